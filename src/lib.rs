@@ -1,0 +1,4 @@
+//! tour
+pub mod arch;
+pub mod grid;
+pub mod solver;
