@@ -4,6 +4,7 @@
 //! [`NoProbe`] the bare template, with [`Limit`] one that can be stopped, with [`Counters`] one
 //! that counts all it does.
 
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -135,7 +136,7 @@ impl Probe for Limit<'_> {
 }
 
 /// The five counters of a search. In a stopped search they hold what was done until then.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Calls of the recursive function that reach an empty cell.
     pub nodes: u64,
@@ -147,6 +148,16 @@ pub struct Counts {
     pub checks: u64,
     /// All calls of the recursive function.
     pub calls: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.nodes += other.nodes;
+        self.placements += other.placements;
+        self.backtracks += other.backtracks;
+        self.checks += other.checks;
+        self.calls += other.calls;
+    }
 }
 
 /// Counts everything, and stops at the same caps as [`Limit`].

@@ -1,0 +1,279 @@
+//! The command line's options, and nothing else.
+
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
+use clap::{Args, Parser, Subcommand};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
+use sudoku_bench::dataset::Column;
+use sudoku_bench::solver::Variant;
+
+/// Solve puzzle files in parallel, and race backtracking templates on them.
+///
+/// Data goes to standard output, everything else to standard error.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 fine (unsolvable, invalid and capped puzzles are answers); 1 failed; 2 usage; \
+4 a wrong answer; 5 malformed rows were met; 130 interrupted. When several apply: 130, 1, 4, 5.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Race variants on the same puzzles and report
+    Compare(CompareArgs),
+    /// Solve every puzzle of a file
+    Solve(SolveArgs),
+    /// Show one puzzle, its solution and the work of each variant
+    Show(ShowArgs),
+    /// Make puzzles that have exactly one solution
+    Generate(GenerateArgs),
+    /// List the variants
+    Variants,
+}
+
+/// Where puzzles come from, and how hard to work on them.
+#[derive(Debug, Args)]
+pub(crate) struct WorkArgs {
+    /// The puzzle column of the files, by header name or by number from 1
+    #[arg(long, value_name = "NAME|NUMBER", value_parser = column)]
+    pub(crate) column: Option<Column>,
+
+    /// Solving threads [default: all cores]
+    #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// Stop a search after this long, such as 500ms or 30s
+    #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
+    pub(crate) max_time: Option<Duration>,
+
+    /// No progress and no summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  sudoku-bench compare
+  sudoku-bench compare data/everyday.csv -o results/everyday
+  sudoku-bench compare puzzles.csv -t early-return,mrv --sample 10k --max-nodes 1M")]
+pub(crate) struct CompareArgs {
+    /// Puzzle files; `-` is standard input [default: a data set in the binary]
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+
+    /// Variants to compare
+    #[arg(short = 't', long, value_name = "A,B,…", value_delimiter = ',', value_parser = variant(),
+          default_values_t = Variant::TEMPLATES)]
+    pub(crate) variants: Vec<Variant>,
+
+    /// The variant that ratios divide by [default: the first of the variants]
+    #[arg(long, value_name = "NAME", value_parser = variant())]
+    pub(crate) baseline: Option<Variant>,
+
+    /// Leave out, for all variants, a puzzle on which one needs more nodes; `none` for no cap
+    #[arg(long, value_name = "N", value_parser = cap, default_value = "5M")]
+    pub(crate) max_nodes: Cap,
+
+    /// Draw this many rows of each file at random
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(crate) sample: Option<u64>,
+
+    /// Seed of the sample and of the order of runs
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Write the run into this folder: report.md, report.json, summary.csv, puzzles.csv, *.hgrm
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+The output has one row for each input row, in input order:
+  line,puzzle,solution,status,nodes,time_ns
+A `file` column comes first when there are several files, and `--unique` adds `solutions`
+(0, 1, or 2 for two or more) before `nodes`. Statuses: solved, unsolvable, invalid (the givens
+conflict), malformed (no grid), limit-nodes, limit-time, panic.
+
+Examples:
+  sudoku-bench solve data/everyday.csv -o solved.csv
+  zcat puzzles.csv.gz | sudoku-bench solve - --unique > solved.csv
+  sudoku-bench solve data/sparse.csv -t early-return --max-nodes 100k -o solved.csv")]
+pub(crate) struct SolveArgs {
+    /// Puzzle files; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+
+    /// The variant that solves
+    #[arg(short = 't', long, value_name = "NAME", value_parser = variant(),
+          default_value_t = Variant::Mrv)]
+    pub(crate) variant: Variant,
+
+    /// Write the answers here instead of to standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Stop a search after this many nodes; `none` for no cap
+    #[arg(long, value_name = "N", value_parser = cap, default_value = "none")]
+    pub(crate) max_nodes: Cap,
+
+    /// Say for each puzzle whether it has 0, 1, or 2 (two or more) solutions
+    #[arg(long)]
+    pub(crate) unique: bool,
+
+    /// Write the reason for every malformed row here; standard error shows the first 20
+    #[arg(long, value_name = "FILE")]
+    pub(crate) errors: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  sudoku-bench show 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
+  sudoku-bench show < nine_lines.txt")]
+pub(crate) struct ShowArgs {
+    /// The puzzle in 81 characters; without it, 81 characters or 9 lines on standard input
+    #[arg(value_name = "PUZZLE")]
+    pub(crate) puzzle: Option<String>,
+
+    /// Variants to run
+    #[arg(short = 't', long, value_name = "A,B,…", value_delimiter = ',', value_parser = variant(),
+          default_values_t = Variant::ALL)]
+    pub(crate) variants: Vec<Variant>,
+
+    /// Stop a search after this many nodes; `none` for no cap
+    #[arg(long, value_name = "N", value_parser = cap, default_value = "50M")]
+    pub(crate) max_nodes: Cap,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+The same seed and range of clues give the same puzzles on any machine and any number of threads.
+
+Examples:
+  sudoku-bench generate -n 1000 -o puzzles.csv
+  sudoku-bench generate -n 50 --clues 24 --seed 7")]
+pub(crate) struct GenerateArgs {
+    /// How many puzzles
+    #[arg(short = 'n', long, value_name = "N", value_parser = number)]
+    pub(crate) count: u64,
+
+    /// Clues of a puzzle: a number, or the two ends of a range of which each is equally likely
+    #[arg(long, value_name = "MIN-MAX", value_parser = range, default_value = "28-34")]
+    pub(crate) clues: RangeInclusive<u32>,
+
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Write the puzzles here instead of to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Generating threads [default: all cores]
+    #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// No progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// A number of nodes, or no cap at all.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cap(pub(crate) Option<u64>);
+
+fn cap(text: &str) -> Result<Cap, String> {
+    if text == "none" { Ok(Cap(None)) } else { number(text).map(|nodes| Cap(Some(nodes))) }
+}
+
+/// A whole number, possibly with `k`, `M` or `G` behind it: `10k`, `1.5M`.
+fn number(text: &str) -> Result<u64, String> {
+    let (digits, zeros) = match text.char_indices().next_back() {
+        Some((end, 'k' | 'K')) => (&text[..end], 3),
+        Some((end, 'm' | 'M')) => (&text[..end], 6),
+        Some((end, 'g' | 'G')) => (&text[..end], 9),
+        _ => (text, 0),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !is_number(whole) || !is_number(fraction) || fraction.len() > zeros {
+        return Err("expected a whole number such as 500, 10k or 1.5M".into());
+    }
+    format!("{whole}{fraction:0<zeros$}").parse().map_err(|_| "the number is too large".into())
+}
+
+fn positive(text: &str) -> Result<u64, String> {
+    number(text).and_then(|value| if value > 0 { Ok(value) } else { Err("at least 1".into()) })
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("0 threads cannot solve anything; leave -j out to use all cores".into()),
+        Ok(count @ 1..=1024) => Ok(count),
+        _ => Err("expected a number of threads from 1 to 1024".into()),
+    }
+}
+
+fn column(text: &str) -> Result<Column, String> {
+    match text.parse() {
+        Ok(0) => Err("columns are counted from 1".into()),
+        Ok(number) => Ok(Column::Number(number)),
+        Err(_) => Ok(Column::Name(text.into())),
+    }
+}
+
+fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let (low, high) = text.split_once('-').unwrap_or((text, text));
+    match (low.parse(), high.parse()) {
+        (Ok(low), Ok(high)) if low <= high => Ok(low..=high),
+        _ => Err("expected a number of clues such as 30, or a range such as 28-34".into()),
+    }
+}
+
+/// One of the variants by name; clap offers the nearest one when it is misspelt.
+fn variant() -> impl TypedValueParser<Value = Variant> {
+    PossibleValuesParser::new(Variant::ALL.map(Variant::name))
+        .map(|name| name.parse().expect("clap has checked the name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_are_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_take_a_unit() {
+        let read = ["7", "10k", "1M", "1.5M", "2G", "0.25k"].map(|text| number(text).unwrap());
+        assert_eq!(read, [7, 10_000, 1_000_000, 1_500_000, 2_000_000_000, 250]);
+        for text in ["", "k", "-1", "1.5", "1e6", "1.2345k", "99999999999G", "1 k", "+1"] {
+            assert!(number(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn ranges_run_upwards() {
+        assert_eq!(range("28-34"), Ok(28..=34));
+        assert_eq!(range("30"), Ok(30..=30));
+        assert!(range("34-28").is_err());
+        assert!(range("few").is_err());
+    }
+}

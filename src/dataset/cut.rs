@@ -1,0 +1,165 @@
+//! Where a record ends.
+
+use memchr::{memchr, memchr2};
+
+/// A longer record is cut off: no puzzle needs it, and memory must not follow the input.
+pub(super) const MAX_RECORD: usize = 64 * 1024;
+
+/// How a record can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One line without a quote: its fields lie between the delimiters.
+    Plain,
+    /// At least one quote: RFC 4180 rules apply.
+    Quoted,
+    /// The start of a quoted field that never ends; the next line is a record of its own.
+    OpenQuote,
+    /// The first [`MAX_RECORD`] bytes of a longer line.
+    Overlong,
+}
+
+/// A record at the start of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) kind: Kind,
+    /// Length without the line end.
+    pub(super) len: usize,
+    /// Length with the line end (`\n`; a `\r` before it belongs to `len`).
+    pub(super) consumed: usize,
+}
+
+/// The record at the start of `bytes`, which is not empty. `None`: it goes on beyond them, and
+/// they are neither the end of the input nor too long.
+pub(super) fn next_record(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
+    match memchr2(b'\n', b'"', bytes) {
+        Some(end) if bytes[end] == b'\n' => Some(line(Kind::Plain, end)),
+        Some(_) => quoted(bytes, delimiter, at_end),
+        None => unfinished(Kind::Plain, bytes, at_end),
+    }
+}
+
+fn line(kind: Kind, len: usize) -> Record {
+    Record { kind, len, consumed: len + 1 }
+}
+
+/// A record whose end is not in `bytes`.
+fn unfinished(kind: Kind, bytes: &[u8], at_end: bool) -> Option<Record> {
+    if bytes.len() > MAX_RECORD {
+        Some(Record { kind: Kind::Overlong, len: MAX_RECORD, consumed: MAX_RECORD })
+    } else {
+        at_end.then_some(Record { kind, len: bytes.len(), consumed: bytes.len() })
+    }
+}
+
+/// A record with a quote in it. A field is quoted when it begins with a quote; inside it a doubled
+/// quote stands for one, and what follows the closing quote is taken literally.
+fn quoted(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
+    let mut at = 0;
+    loop {
+        if bytes.get(at) == Some(&b'"') {
+            at += 1;
+            loop {
+                match memchr(b'"', &bytes[at..]) {
+                    Some(quote) => at += quote + 1,
+                    None => return open_quote(bytes, at_end),
+                }
+                if bytes.get(at) != Some(&b'"') {
+                    break;
+                }
+                at += 1;
+            }
+        }
+        match memchr2(delimiter, b'\n', &bytes[at..]) {
+            Some(end) if bytes[at + end] == b'\n' => {
+                return Some(line(Kind::Quoted, at + end))
+                    .filter(|record| record.len <= MAX_RECORD)
+                    .or_else(|| open_quote(bytes, true));
+            }
+            Some(end) => at += end + 1,
+            None => return unfinished(Kind::Quoted, bytes, at_end),
+        }
+    }
+}
+
+/// The line on which a quote opens that is not closed, once that is certain.
+fn open_quote(bytes: &[u8], at_end: bool) -> Option<Record> {
+    if !at_end && bytes.len() <= MAX_RECORD {
+        return None;
+    }
+    match memchr(b'\n', bytes) {
+        Some(end) => Some(line(Kind::OpenQuote, end)),
+        None => unfinished(Kind::OpenQuote, bytes, at_end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cut(text: &str) -> Vec<(Kind, &str)> {
+        let mut rest = text;
+        let mut records = Vec::new();
+        while !rest.is_empty() {
+            let record = next_record(rest.as_bytes(), b',', true).expect("at the end of the input");
+            records.push((record.kind, &rest[..record.len]));
+            rest = &rest[record.consumed..];
+        }
+        records
+    }
+
+    #[test]
+    fn a_quoted_line_end_does_not_end_the_record() {
+        assert_eq!(cut("a,\"b\nc\"\nd"), [(Kind::Quoted, "a,\"b\nc\""), (Kind::Plain, "d")]);
+        assert_eq!(
+            cut("5\" disk\n\"a\"\"\n\"\n"),
+            [(Kind::Quoted, "5\" disk"), (Kind::Quoted, "\"a\"\"\n\"")]
+        );
+    }
+
+    #[test]
+    fn an_open_quote_costs_one_line_only() {
+        assert_eq!(
+            cut("a\n\"b,c\nd\ne"),
+            [
+                (Kind::Plain, "a"),
+                (Kind::OpenQuote, "\"b,c"),
+                (Kind::Plain, "d"),
+                (Kind::Plain, "e")
+            ]
+        );
+    }
+
+    #[test]
+    fn nothing_is_decided_before_enough_is_read() {
+        assert_eq!(next_record(b"53..7", b',', false), None);
+        assert_eq!(next_record(b"\"53..7\n", b',', false), None);
+        assert_eq!(next_record(b"\"53\"", b',', false), None);
+        let long = vec![b'1'; MAX_RECORD + 1];
+        let record = next_record(&long, b',', false).unwrap();
+        assert_eq!((record.kind, record.consumed), (Kind::Overlong, MAX_RECORD));
+    }
+
+    proptest! {
+        /// The csv crate's parser, told that only `\n` ends a record, finds the same ends.
+        #[test]
+        fn records_end_where_the_csv_parser_ends_them(text in "[\",\n1]{0,40}") {
+            let mut text = text;
+            text.push('\n');
+            let records = cut(&text);
+            prop_assume!(records.iter().all(|record| record.0 != Kind::OpenQuote));
+            let mut parser = csv_core::ReaderBuilder::new()
+                .terminator(csv_core::Terminator::Any(b'\n'))
+                .build();
+            let (mut fields, mut ends) = ([0; 64], [0; 64]);
+            let mut rest = text.as_bytes();
+            for (_, record) in records.into_iter().filter(|record| !record.1.is_empty()) {
+                rest = &rest[rest.iter().take_while(|&&byte| byte == b'\n').count()..];
+                let (result, consumed, _, _) = parser.read_record(rest, &mut fields, &mut ends);
+                prop_assert_eq!(result, csv_core::ReadRecordResult::Record);
+                prop_assert_eq!(consumed, record.len() + 1);
+                rest = &rest[consumed..];
+            }
+        }
+    }
+}

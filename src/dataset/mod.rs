@@ -1,0 +1,21 @@
+//! What a puzzle file is: from bytes to rows, and from answers to bytes.
+//!
+//! A [`Reader`] cuts its input into [`RowBlock`]s without looking into the rows; a [`Layout`] then
+//! turns each row into a grid, on whatever thread has the block. A file of bare lines is a CSV
+//! file of one column.
+
+mod cut;
+mod input;
+mod layout;
+mod reader;
+mod sample;
+mod writer;
+
+pub use input::{Input, InputError};
+pub use layout::{Column, Layout, LayoutError, RowError};
+pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock};
+pub use sample::sample;
+pub use writer::{Answer, RowWriter};
+
+/// The puzzles inside the binary: a fixed sample of everyday and sparse ones.
+pub const EMBEDDED: &[u8] = include_bytes!("../../data/embedded.csv");

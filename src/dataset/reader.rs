@@ -1,0 +1,299 @@
+//! Cuts an input into blocks of rows.
+
+use super::cut::{Kind, Record, next_record};
+use super::layout::Sample;
+use super::{Column, Layout, LayoutError, RowError};
+use crate::grid::Grid;
+use std::io::{self, ErrorKind, Read};
+
+/// Rows in a full block.
+pub const BLOCK_ROWS: usize = 256;
+
+/// Bytes asked for at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// Records from which the layout is guessed, if so many are in the first chunk.
+const SNIFFED: usize = 100;
+
+/// UTF-8's byte order mark, which spreadsheets put before the first header.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// A row as it stands in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Physical line on which the row begins, counted from 1.
+    pub line: u64,
+    kind: Kind,
+    start: usize,
+    end: usize,
+}
+
+/// Up to [`BLOCK_ROWS`] consecutive rows with their bytes; made to be used again.
+#[derive(Clone, Debug, Default)]
+pub struct RowBlock {
+    bytes: Vec<u8>,
+    rows: Vec<Row>,
+}
+
+impl RowBlock {
+    /// The rows, in input order.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The puzzle that `row`, a row of this block, holds.
+    ///
+    /// # Errors
+    /// When the row is not a grid; the reason names the column.
+    pub fn puzzle(&self, layout: &Layout, row: &Row) -> Result<Grid, RowError> {
+        layout.puzzle(row.kind, &self.bytes[row.start..row.end])
+    }
+
+    /// A copy of `row`, a row of this block.
+    pub(super) fn copy(&self, row: &Row) -> OwnedRow {
+        OwnedRow { row: *row, bytes: self.bytes[row.start..row.end].into() }
+    }
+
+    /// Appends a row that was copied.
+    pub(super) fn push(&mut self, OwnedRow { row, bytes }: &OwnedRow) {
+        self.append(row.line, row.kind, bytes);
+    }
+
+    fn append(&mut self, line: u64, kind: Kind, bytes: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.rows.push(Row { line, kind, start, end: self.bytes.len() });
+    }
+}
+
+/// A row outside a block.
+pub(super) struct OwnedRow {
+    row: Row,
+    bytes: Box<[u8]>,
+}
+
+/// Reads rows from an input whose layout it has found out.
+///
+/// Blank lines and repetitions of the header are no rows.
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    layout: Layout,
+    /// `buffer[start..]` is read and not yet cut.
+    buffer: Vec<u8>,
+    start: usize,
+    at_end: bool,
+    /// Physical line at `start`.
+    line: u64,
+    /// The bytes at `start` are the rest of a line that was too long.
+    in_overlong: bool,
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads the first chunk of `input` and finds its layout; `column` says where the puzzles are
+    /// if the user knows better.
+    ///
+    /// # Errors
+    /// When reading fails, or no puzzle column can be made out.
+    pub fn new(input: R, column: Option<&Column>) -> io::Result<Result<Self, LayoutError>> {
+        let mut reader = Reader {
+            input,
+            layout: Layout::sniff(&[], None).expect("no rows, no fault"),
+            buffer: Vec::new(),
+            start: 0,
+            at_end: false,
+            line: 1,
+            in_overlong: false,
+        };
+        while !reader.at_end && reader.buffer.len() < CHUNK {
+            reader.read_more()?;
+        }
+        if reader.buffer.starts_with(BOM) {
+            reader.start = BOM.len();
+        }
+        let sniffed = Layout::sniff(&reader.samples(), column);
+        Ok(sniffed.map(|layout| Reader { layout, ..reader }))
+    }
+
+    /// Where the rows hold their puzzles.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Replaces the rows of `block` by the next ones; `false` when there are none left.
+    ///
+    /// # Errors
+    /// When reading fails. The block then holds the rows before the fault.
+    pub fn fill(&mut self, block: &mut RowBlock) -> io::Result<bool> {
+        block.bytes.clear();
+        block.rows.clear();
+        while block.rows.len() < BLOCK_ROWS {
+            match self.next() {
+                Some(record) => self.take(record, block),
+                None if self.at_end => break,
+                None => self.read_more()?,
+            }
+        }
+        Ok(!block.rows.is_empty())
+    }
+
+    /// The next record of the buffer, if it is there as a whole.
+    fn next(&self) -> Option<Record> {
+        let rest = &self.buffer[self.start..];
+        if rest.is_empty() {
+            return None;
+        }
+        next_record(rest, self.layout.delimiter(), self.at_end)
+    }
+
+    /// Moves a record from the buffer into the block, if it is a row.
+    fn take(&mut self, record: Record, block: &mut RowBlock) {
+        let bytes = &self.buffer[self.start..self.start + record.len];
+        let rest_of_overlong = self.in_overlong;
+        self.in_overlong = record.kind == Kind::Overlong;
+        if !rest_of_overlong && !is_blank(bytes) && !self.layout.is_header(bytes) {
+            block.append(self.line, record.kind, bytes);
+        }
+        self.line += match record.kind {
+            Kind::Plain | Kind::OpenQuote => 1,
+            Kind::Quoted => 1 + memchr::memchr_iter(b'\n', bytes).count() as u64,
+            Kind::Overlong => 0,
+        };
+        self.start += record.consumed;
+    }
+
+    /// Moves what is left to the front of the buffer and reads another chunk behind it.
+    fn read_more(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let kept = self.buffer.len();
+        self.buffer.resize(kept + CHUNK, 0);
+        let count = loop {
+            match self.input.read(&mut self.buffer[kept..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        self.buffer.truncate(kept + *count.as_ref().unwrap_or(&0));
+        self.at_end = count? == 0;
+        Ok(())
+    }
+
+    /// The first records, without consuming them.
+    fn samples(&self) -> Vec<Sample<'_>> {
+        let mut samples = Vec::new();
+        let (mut at, mut line) = (self.start, self.line);
+        while samples.len() < SNIFFED && at < self.buffer.len() {
+            let rest = &self.buffer[at..];
+            let Some(record) = next_record(rest, self.layout.delimiter(), self.at_end) else {
+                break;
+            };
+            let bytes = &rest[..record.len];
+            if !is_blank(bytes) {
+                samples.push(Sample { line, kind: record.kind, bytes });
+            }
+            line += 1 + memchr::memchr_iter(b'\n', bytes).count() as u64;
+            at += record.consumed;
+        }
+        samples
+    }
+}
+
+/// Whether a line holds nothing but white space.
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(u8::is_ascii_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cut::MAX_RECORD;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Gives out its bytes in small portions.
+    struct Trickle<'a>(&'a [u8], usize);
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(self.0.len()).min(buffer.len());
+            let (head, tail) = self.0.split_at(count);
+            buffer[..count].copy_from_slice(head);
+            self.0 = tail;
+            Ok(count)
+        }
+    }
+
+    fn read_all(input: impl Read) -> Vec<(u64, Result<String, String>)> {
+        let mut reader = Reader::new(input, None).unwrap().unwrap();
+        let layout = reader.layout().clone();
+        let (mut block, mut rows) = (RowBlock::default(), Vec::new());
+        while reader.fill(&mut block).unwrap() {
+            assert!(reader.buffer.len() <= MAX_RECORD + 2 * CHUNK);
+            for row in block.rows() {
+                let puzzle = block.puzzle(&layout, row);
+                rows.push((
+                    row.line,
+                    puzzle.map(|grid| grid.to_string()).map_err(|error| error.to_string()),
+                ));
+            }
+        }
+        rows
+    }
+
+    const PUZZLE: &str =
+        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
+
+    #[test]
+    fn lines_are_counted_as_an_editor_counts_them() {
+        let text =
+            format!("\u{feff}puzzle,x\r\n\r\n{PUZZLE},\r\n \r\n\"{PUZZLE}\",\"a\nb\"\n12,\r\n");
+        let lines: Vec<(u64, bool)> = read_all(text.as_bytes())
+            .into_iter()
+            .map(|(line, puzzle)| (line, puzzle == Ok(PUZZLE.into())))
+            .collect();
+        assert_eq!(lines, [(3, true), (5, true), (7, false)]);
+    }
+
+    #[test]
+    fn a_repeated_header_is_no_row_and_an_empty_field_is_one() {
+        let text = format!("puzzle,n\n{PUZZLE},1\npuzzle,n\r\n,2\n\"\",3\n");
+        let rows = read_all(text.as_bytes());
+        assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), [2, 4, 5]);
+        assert!(rows[1].1.as_ref().unwrap_err().contains("empty"));
+    }
+
+    #[test]
+    fn a_line_without_end_costs_one_row_and_no_memory() {
+        let text = format!("{}\n{PUZZLE}\n", "1".repeat(3_000_000));
+        let rows = read_all(text.as_bytes());
+        assert_eq!(rows.len(), 2);
+        assert!(rows[0].1.as_ref().unwrap_err().contains("longer than"));
+        assert_eq!(rows[1], (2, Ok(PUZZLE.into())));
+    }
+
+    #[test]
+    fn a_file_of_nothing_has_no_rows() {
+        assert_eq!(read_all(&b""[..]), []);
+        assert_eq!(read_all(&b"\n \n"[..]), []);
+        assert_eq!(read_all(&b"puzzle,solution\n"[..]), []);
+        assert_eq!(read_all(BOM), []);
+    }
+
+    proptest! {
+        /// However the bytes arrive, the rows are the same, and no row is lost: without quotes
+        /// there are as many as lines that are not blank.
+        #[test]
+        fn rows_do_not_depend_on_how_the_bytes_arrive(
+            lines in proptest::collection::vec("[.0-9]{0,3}|[ ,x\"]{0,3}", 0..600),
+            portion in 1..5000_usize,
+        ) {
+            let text = format!("puzzle\n{}", lines.join("\n"));
+            let whole = read_all(text.as_bytes());
+            prop_assert_eq!(&read_all(Trickle(text.as_bytes(), portion)), &whole);
+            if !text.contains('"') {
+                let rows = lines.iter().filter(|line| !line.trim().is_empty()).count();
+                prop_assert_eq!(whole.len(), rows);
+            }
+        }
+    }
+}

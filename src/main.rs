@@ -1,0 +1,23 @@
+//! The command line: parse, run, exit.
+
+mod cli;
+mod commands;
+mod ending;
+mod environment;
+mod progress;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use ending::Ending;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let ending = match Cli::parse().command {
+        Command::Solve(args) => commands::solve::run(args),
+        Command::Compare(args) => commands::compare::run(args),
+        Command::Show(args) => commands::show::run(args),
+        Command::Generate(args) => commands::generate::run(args),
+        Command::Variants => commands::variants::run(),
+    };
+    ending.unwrap_or_else(Ending::from).report()
+}

@@ -1,0 +1,243 @@
+//! The river: one reader, a pool of workers, one sink, and a fixed number of blocks between them.
+//!
+//! ```text
+//!            fill                  work                    drain
+//!  reader ─────────► rayon pool ─────────► sink (in order) ───────► output
+//!     ▲                                          │
+//!     └───────────── the same blocks ◄───────────┘
+//! ```
+//!
+//! A block is the permit to read: there are only so many, and the reader waits for one that the
+//! sink has emptied. Memory therefore does not depend on the length of the input, even when the
+//! first block takes longer than all others together.
+//!
+//! A block is worked on in parts, each a job of its own, and no job waits for another. The parts
+//! of the oldest block come first, so that what the sink waits for is never put off.
+
+use rayon::ThreadPool;
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+/// Moves blocks from `fill` through `work` to `drain` until `fill` finds nothing.
+///
+/// `fill` replaces the contents of a block and says in how many parts it is to be worked on; 0
+/// ends the input. `work` gets a block and the number of a part, from 0, and runs in `pool`, on
+/// several parts at once. `drain` gets the finished blocks in the order of `fill`, and a block
+/// comes back to `fill` as `drain` left it, so that its memory is used again.
+///
+/// # Errors
+/// The first error of `drain`, which stops the reading; else that of `fill`, after everything
+/// that was read has been drained.
+///
+/// # Panics
+/// When `blocks` is 0. A panic of `fill`, `work` or `drain` is passed on.
+pub fn run<B, E>(
+    pool: &ThreadPool,
+    blocks: usize,
+    fill: impl FnMut(&mut B) -> Result<usize, E> + Send,
+    work: impl Fn(&B, usize) + Sync,
+    drain: impl FnMut(&mut B) -> Result<(), E>,
+) -> Result<(), E>
+where
+    B: Default + Send + Sync,
+    E: Send,
+{
+    assert!(blocks > 0, "without a block nothing can flow");
+    let (recycle, empty) = channel();
+    let (finish, finished) = channel();
+    for _ in 0..blocks {
+        recycle.send(B::default()).expect("the reader has not started");
+    }
+    let work = &work;
+    thread::scope(|scope| {
+        let reader = scope.spawn(move || read(pool, &empty, &finish, fill, work));
+        let drained = sink(finished, recycle, drain);
+        let read = reader.join().unwrap_or_else(|panic| resume_unwind(panic));
+        drained.and(read)
+    })
+}
+
+/// A block with its number, or the panic of a worker, after which that block never comes.
+type Finished<B> = Result<(usize, B), Box<dyn Any + Send>>;
+
+/// Fills empty blocks and spawns their work, until the input ends or the sink has gone.
+fn read<B: Send + Sync, E>(
+    pool: &ThreadPool,
+    empty: &Receiver<B>,
+    finish: &Sender<Finished<B>>,
+    mut fill: impl FnMut(&mut B) -> Result<usize, E>,
+    work: &(impl Fn(&B, usize) + Sync),
+) -> Result<(), E> {
+    pool.in_place_scope(|scope| {
+        for (number, mut block) in empty.iter().enumerate() {
+            let parts = fill(&mut block)?;
+            if parts == 0 {
+                break;
+            }
+            let block = Arc::new(block);
+            for (part, block) in std::iter::repeat_n(block, parts).enumerate() {
+                let finish = finish.clone();
+                scope.spawn(move |_| {
+                    let worked = catch_unwind(AssertUnwindSafe(|| work(&block, part)));
+                    // Whoever is last has the block to itself.
+                    let message = match (worked, Arc::into_inner(block)) {
+                        (Err(panic), _) => Err(panic),
+                        (Ok(()), Some(block)) => Ok((number, block)),
+                        (Ok(()), None) => return,
+                    };
+                    // Only a sink that failed is gone, and then nobody wants to know.
+                    let _ = finish.send(message);
+                });
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Drains finished blocks in the order in which they were read, and gives them back.
+fn sink<B, E>(
+    finished: Receiver<Finished<B>>,
+    recycle: Sender<B>,
+    mut drain: impl FnMut(&mut B) -> Result<(), E>,
+) -> Result<(), E> {
+    // Finished blocks from number `next` on; a gap is a block that is still being worked on.
+    let mut waiting: VecDeque<Option<B>> = VecDeque::new();
+    let mut next = 0;
+    for message in finished {
+        let (number, block) = message.unwrap_or_else(|panic| resume_unwind(panic));
+        let place = number - next;
+        if waiting.len() <= place {
+            waiting.resize_with(place + 1, || None);
+        }
+        waiting[place] = Some(block);
+        while let Some(mut block) = waiting.front_mut().and_then(Option::take) {
+            waiting.pop_front();
+            next += 1;
+            drain(&mut block)?;
+            // The reader may have reached the end and gone.
+            let _ = recycle.send(block);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    fn pool(threads: usize) -> ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+    }
+
+    /// Sends the numbers below `count` through, ten to a block, and returns what the sink saw.
+    fn squares(threads: usize, blocks: usize, count: u64, delay: fn(u64)) -> Vec<u64> {
+        let (mut next, mut seen) = (0, Vec::new());
+        let fill = |block: &mut Vec<Mutex<u64>>| {
+            block.clear();
+            block.extend((next..count.min(next + 10)).map(Mutex::new));
+            next += block.len() as u64;
+            Ok::<_, ()>(block.len())
+        };
+        let work = |block: &Vec<Mutex<u64>>, part: usize| {
+            let mut number = block[part].lock().unwrap();
+            delay(*number);
+            *number *= *number;
+        };
+        run(&pool(threads), blocks, fill, work, |block| {
+            seen.extend(block.iter_mut().map(|number| *number.get_mut().unwrap()));
+            Ok(())
+        })
+        .unwrap();
+        seen
+    }
+
+    #[test]
+    fn order_is_kept_whatever_takes_longest() {
+        let expected: Vec<u64> = (0..1005).map(|number| number * number).collect();
+        let slow_start: fn(u64) = |number| {
+            if number == 0 {
+                thread::sleep(Duration::from_millis(50));
+            }
+        };
+        let uneven: fn(u64) = |number| thread::sleep(Duration::from_micros(number % 7 * 30));
+        for threads in [1, 2, 5] {
+            for blocks in [1, 2, 16] {
+                assert_eq!(squares(threads, blocks, 1005, slow_start), expected);
+            }
+            assert_eq!(squares(threads, 8, 1005, uneven), expected);
+        }
+        assert!(squares(2, 4, 0, |_| ()).is_empty());
+    }
+
+    #[test]
+    fn no_more_blocks_exist_than_were_permitted() {
+        static LIVE: AtomicUsize = AtomicUsize::new(0);
+        struct Counted;
+        impl Default for Counted {
+            fn default() -> Self {
+                LIVE.fetch_add(1, Ordering::SeqCst);
+                Counted
+            }
+        }
+        let mut left = 500;
+        let fill = |_: &mut Counted| {
+            left -= 1;
+            Ok::<_, ()>(left)
+        };
+        run(&pool(2), 3, fill, |_, _| (), |_| Ok(())).unwrap();
+        assert_eq!(LIVE.load(Ordering::SeqCst), 3);
+    }
+
+    #[test]
+    fn a_failing_reader_loses_nothing_that_was_read() {
+        let (mut number, mut seen) = (0, Vec::new());
+        let fill = |block: &mut usize| {
+            number += 1;
+            *block = number;
+            if number > 20 { Err("broken") } else { Ok(1) }
+        };
+        let drain = |block: &mut usize| {
+            seen.push(*block);
+            Ok(())
+        };
+        assert_eq!(run(&pool(2), 4, fill, |_, _| (), drain), Err("broken"));
+        assert_eq!(seen, (1..=20).collect::<Vec<usize>>());
+    }
+
+    #[test]
+    fn a_failing_sink_stops_an_endless_reader() {
+        let result = run(&pool(2), 4, |_: &mut u8| Ok(3), |_, _| (), |_| Err("full"));
+        assert_eq!(result, Err("full"));
+    }
+
+    #[test]
+    fn a_slow_first_part_does_not_keep_the_others_of_its_block_waiting() {
+        // With one thread, parts run in the order in which they came: block by block.
+        let order = Mutex::new(Vec::new());
+        let mut blocks = 0;
+        let fill = |block: &mut usize| {
+            *block = blocks;
+            blocks += 1;
+            Ok::<_, ()>(if blocks > 5 { 0 } else { 4 })
+        };
+        let work = |block: &usize, part| order.lock().unwrap().push((*block, part));
+        run(&pool(1), 8, fill, work, |_| Ok(())).unwrap();
+        let order = order.into_inner().unwrap();
+        assert_eq!(order.len(), 20);
+        assert!(order.is_sorted());
+    }
+
+    #[test]
+    #[should_panic(expected = "worker fell over")]
+    fn a_panic_of_a_worker_is_passed_on() {
+        let work = |_: &u8, _| panic!("worker fell over");
+        let _ = run(&pool(2), 4, |_| Ok(2), work, |_| Ok::<_, ()>(()));
+    }
+}

@@ -1,0 +1,74 @@
+//! The folder of a run: its model, its per-puzzle file, and their renderings.
+
+use super::{PuzzlesWriter, Run, markdown, percentiles, summary};
+use crate::solver::Variant;
+use std::path::PathBuf;
+use std::{fs, io};
+use thiserror::Error;
+
+/// A file of the run folder could not be written.
+#[derive(Debug, Error)]
+#[error("cannot write `{}`: {source}", path.display())]
+pub struct FolderError {
+    pub(super) path: PathBuf,
+    pub(super) source: io::Error,
+}
+
+/// A folder that takes the files of one run.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes the folder unless it is there, and removes what an earlier run left in it that this
+    /// one may not replace. Other files stay.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or an old file cannot be removed.
+    pub fn create(path: impl Into<PathBuf>) -> Result<Self, FolderError> {
+        let folder = Folder(path.into());
+        fs::create_dir_all(&folder.0)
+            .map_err(|source| FolderError { path: folder.0.clone(), source })?;
+        for variant in Variant::ALL {
+            let old = folder.0.join(percentiles_name(variant.name()));
+            match fs::remove_file(&old) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(FolderError { path: old, source });
+                }
+                _ => {}
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Begins the per-puzzle file, `puzzles.csv`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn puzzles(&self) -> Result<PuzzlesWriter, FolderError> {
+        PuzzlesWriter::create(self.0.join("puzzles.csv"))
+    }
+
+    /// Writes the model and all renderings.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write(&self, run: &Run) -> Result<(), FolderError> {
+        let json = serde_json::to_string_pretty(run).expect("the model is plain data");
+        self.file("report.json", &(json + "\n"))?;
+        self.file("report.md", &markdown(run))?;
+        self.file("summary.csv", &summary(run))?;
+        for variant in &run.total().variants {
+            self.file(&percentiles_name(&variant.name), &percentiles(&variant.latency))?;
+        }
+        Ok(())
+    }
+
+    fn file(&self, name: &str, text: &str) -> Result<(), FolderError> {
+        let path = self.0.join(name);
+        fs::write(&path, text).map_err(|source| FolderError { path, source })
+    }
+}
+
+fn percentiles_name(variant: &str) -> String {
+    format!("{variant}.hgrm")
+}

@@ -1,0 +1,61 @@
+//! Numbers for human readers.
+
+/// A count with its thousands apart: `12,345`.
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A duration given in nanoseconds, in the unit that suits it, to three digits: `1.23 ms`.
+pub fn duration(ns: f64) -> String {
+    let (value, unit) = match ns {
+        _ if ns < 999.5 => (ns, "ns"),
+        _ if ns < 999.5e3 => (ns / 1e3, "µs"),
+        _ if ns < 999.5e6 => (ns / 1e6, "ms"),
+        _ => (ns / 1e9, "s"),
+    };
+    format!("{} {unit}", three_digits(value))
+}
+
+/// A rate or another large number, to three digits with `k`, `M` or `G`: `4.21 M`.
+pub fn rate(value: f64) -> String {
+    let (value, unit) = match value {
+        _ if value < 999.5 => (value, ""),
+        _ if value < 999.5e3 => (value / 1e3, " k"),
+        _ if value < 999.5e6 => (value / 1e6, " M"),
+        _ => (value / 1e9, " G"),
+    };
+    format!("{}{unit}", three_digits(value))
+}
+
+fn three_digits(value: f64) -> String {
+    match value {
+        _ if value < 9.995 => format!("{value:.2}"),
+        _ if value < 99.95 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn three_digits_and_a_unit() {
+        let durations = [0.0, 12.345, 999.4, 999.6, 1.5e6, 61e9].map(duration);
+        assert_eq!(durations, ["0.00 ns", "12.3 ns", "999 ns", "1.00 µs", "1.50 ms", "61.0 s"]);
+        assert_eq!([7.0, 48_210.0, 9.999e8].map(rate), ["7.00", "48.2 k", "1.00 G"]);
+    }
+}

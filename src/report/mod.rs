@@ -1,0 +1,26 @@
+//! A finished run as data, and its renderings. Nothing here measures: every rendering can be made
+//! again from the model's JSON.
+
+mod folder;
+mod format;
+mod hgrm;
+mod markdown;
+mod model;
+mod puzzles;
+mod summary;
+
+pub use folder::{Folder, FolderError};
+pub use format::{count, duration, rate};
+pub use hgrm::percentiles;
+pub use markdown::markdown;
+pub use model::{
+    Dropped, Figures, FileResult, Provenance, PuzzleFile, Run, SCHEMA_VERSION, Settings,
+    VariantResult, Wrong,
+};
+pub use puzzles::PuzzlesWriter;
+pub use summary::summary;
+
+/// Bytes in lower-case hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,237 @@
+//! What a run of `compare` found, as it stands in `report.json`.
+
+use crate::measure::Latency;
+use crate::solver::Counts;
+use serde::{Deserialize, Serialize};
+
+/// Version of the file format; it changes when a key changes its meaning or goes away.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A run: where, how, on what, and what came out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// [`SCHEMA_VERSION`] of the program that wrote it.
+    pub schema_version: u32,
+    /// Where and when it ran.
+    pub provenance: Provenance,
+    /// What was asked.
+    pub settings: Settings,
+    /// Whether an interrupt ended the run early.
+    pub interrupted: bool,
+    /// The per-puzzle file beside this one, if it was written.
+    pub puzzles: Option<PuzzleFile>,
+    /// One result for each input file, in the order in which they were named.
+    pub files: Vec<FileResult>,
+}
+
+/// Where and when a run took place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The command as typed.
+    pub command: String,
+    /// Version of this program.
+    pub version: String,
+    /// Model name of the processor, as the system gives it.
+    pub cpu: String,
+    /// Processor cores this program may use.
+    pub cores: usize,
+    /// Start of the run, UTC, RFC 3339.
+    pub date: String,
+}
+
+/// What was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Names of the variants, in the order of the tables.
+    pub variants: Vec<String>,
+    /// The variant that the ratios divide by.
+    pub baseline: String,
+    /// Solving threads.
+    pub threads: usize,
+    /// Seed of the orders and of the sample.
+    pub seed: u64,
+    /// Node cap of the counting pass.
+    pub max_nodes: Option<u64>,
+    /// Time cap of the counting pass.
+    pub max_time_ns: Option<u64>,
+    /// Rows drawn from each file, if not all.
+    pub sample: Option<u64>,
+}
+
+/// A file of the run folder and what its bytes hash to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PuzzleFile {
+    /// File name within the folder.
+    pub name: String,
+    /// SHA-256 of its bytes, in lower-case hexadecimal.
+    pub sha256: String,
+}
+
+/// What came out for one input file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FileResult {
+    /// The name as typed; `embedded` for the data set in the binary.
+    pub name: String,
+    /// Rows that were read (and drawn, if a sample was asked for).
+    pub rows: u64,
+    /// Puzzles that every variant answered and that were timed.
+    pub compared: u64,
+    /// Those of them that have no solution.
+    pub unsolvable: u64,
+    /// Those of them on which variants found different solutions, all of them right.
+    pub different_solutions: u64,
+    /// Puzzles whose givens conflict; not timed.
+    pub invalid: u64,
+    /// Rows that are no grid.
+    pub malformed: u64,
+    /// Puzzles that a limit took out, by the variant that hit it first.
+    pub dropped: Vec<Dropped>,
+    /// Puzzles that the interrupt took out.
+    pub interrupted: u64,
+    /// Puzzles on which a variant was shown to be wrong.
+    pub wrong: u64,
+    /// The first of them.
+    pub first_wrong: Option<Wrong>,
+    /// One result for each variant.
+    pub variants: Vec<VariantResult>,
+}
+
+/// Puzzles that one variant did not finish.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dropped {
+    /// Name of the variant.
+    pub variant: String,
+    /// `limit-nodes` or `limit-time`.
+    pub status: String,
+    /// How many.
+    pub puzzles: u64,
+}
+
+/// A puzzle that proves a variant wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wrong {
+    /// Physical line in the file.
+    pub line: u64,
+    /// What is wrong, as a sentence.
+    pub reason: String,
+}
+
+/// What came out for one variant on one file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VariantResult {
+    /// Name of the variant.
+    pub name: String,
+    /// Sums of the five counters over the compared puzzles.
+    pub counts: Counts,
+    /// Times of the compared puzzles.
+    pub latency: Latency,
+    /// What follows from the two.
+    pub figures: Figures,
+}
+
+/// What follows from the counters and times of a variant. `None` where there is nothing to
+/// divide by. Rates are those of one thread: the sum of the times, not the wall time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Median time of a puzzle.
+    pub p50_ns: Option<u64>,
+    /// 90 % of the puzzles took at most this.
+    pub p90_ns: Option<u64>,
+    /// 99 %.
+    pub p99_ns: Option<u64>,
+    /// 99.9 %.
+    pub p999_ns: Option<u64>,
+    /// Arithmetic mean.
+    pub mean_ns: Option<f64>,
+    /// Puzzles in a second of solving.
+    pub puzzles_per_s: Option<f64>,
+    /// Nodes in a second of solving.
+    pub nodes_per_s: Option<f64>,
+    /// Time per node.
+    pub ns_per_node: Option<f64>,
+    /// Total time over the baseline's total time.
+    pub total_time_ratio: Option<f64>,
+}
+
+impl Figures {
+    /// The figures of a variant whose baseline took `baseline_total_ns` in all.
+    pub fn new(counts: &Counts, latency: &Latency, baseline_total_ns: u64) -> Self {
+        let total_ns = latency.total_ns();
+        Figures {
+            p50_ns: latency.percentile_ns(50.0),
+            p90_ns: latency.percentile_ns(90.0),
+            p99_ns: latency.percentile_ns(99.0),
+            p999_ns: latency.percentile_ns(99.9),
+            mean_ns: latency.mean_ns(),
+            puzzles_per_s: ratio(latency.count() as f64 * 1e9, total_ns),
+            nodes_per_s: ratio(counts.nodes as f64 * 1e9, total_ns),
+            ns_per_node: ratio(total_ns as f64, counts.nodes),
+            total_time_ratio: ratio(total_ns as f64, baseline_total_ns),
+        }
+    }
+}
+
+fn ratio(dividend: f64, divisor: u64) -> Option<f64> {
+    (divisor > 0).then(|| dividend / divisor as f64)
+}
+
+impl Run {
+    /// All files together, under the name `all files`.
+    pub fn total(&self) -> FileResult {
+        let mut total = FileResult { name: "all files".into(), ..FileResult::default() };
+        for file in &self.files {
+            total.add(file);
+        }
+        let baseline_ns = total
+            .variants
+            .iter()
+            .find(|variant| variant.name == self.settings.baseline)
+            .map_or(0, |variant| variant.latency.total_ns());
+        for variant in &mut total.variants {
+            variant.figures = Figures::new(&variant.counts, &variant.latency, baseline_ns);
+        }
+        total
+    }
+}
+
+impl FileResult {
+    /// Adds everything but the figures, which do not add up, and the first wrong puzzle, whose
+    /// line number is that of another file.
+    fn add(&mut self, other: &FileResult) {
+        self.rows += other.rows;
+        self.compared += other.compared;
+        self.unsolvable += other.unsolvable;
+        self.different_solutions += other.different_solutions;
+        self.invalid += other.invalid;
+        self.malformed += other.malformed;
+        self.interrupted += other.interrupted;
+        self.wrong += other.wrong;
+        for dropped in &other.dropped {
+            self.drop_puzzles(&dropped.variant, &dropped.status, dropped.puzzles);
+        }
+        for variant in &other.variants {
+            match self.variants.iter_mut().find(|mine| mine.name == variant.name) {
+                Some(mine) => {
+                    mine.counts += variant.counts;
+                    mine.latency.merge(&variant.latency);
+                }
+                None => self.variants.push(variant.clone()),
+            }
+        }
+    }
+
+    /// Counts puzzles that `variant` did not finish.
+    pub fn drop_puzzles(&mut self, variant: &str, status: &str, puzzles: u64) {
+        let known = self
+            .dropped
+            .iter_mut()
+            .find(|dropped| dropped.variant == variant && dropped.status == status);
+        match known {
+            Some(dropped) => dropped.puzzles += puzzles,
+            None => {
+                let (variant, status) = (variant.into(), status.into());
+                self.dropped.push(Dropped { variant, status, puzzles });
+            }
+        }
+    }
+}
