@@ -67,10 +67,14 @@ pub struct Limits<'a> {
 const POLL: u64 = 1024;
 
 /// Counts nodes, and stops the search at a cap or an interrupt.
+///
+/// It counts down to the next look at the caps, so that a node costs one subtraction, whose
+/// borrow says when it is time.
 #[derive(Debug)]
 pub struct Limit<'a> {
-    nodes: u64,
-    /// The count at which to look at the caps: one comparison a node serves them all.
+    /// Nodes that may pass before the next look.
+    left: u64,
+    /// The count of nodes at the next look.
     look_at: u64,
     max_nodes: u64,
     deadline: Option<Instant>,
@@ -83,9 +87,10 @@ impl<'a> Limit<'a> {
     pub fn new(limits: &Limits<'a>) -> Self {
         let max_nodes = limits.nodes.unwrap_or(u64::MAX);
         let polls = limits.time.is_some() || limits.interrupt.is_some();
+        let look_at = if polls { max_nodes.min(POLL) } else { max_nodes };
         Limit {
-            nodes: 0,
-            look_at: if polls { max_nodes.min(POLL) } else { max_nodes },
+            left: look_at,
+            look_at,
             max_nodes,
             deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
             interrupt: limits.interrupt,
@@ -95,7 +100,7 @@ impl<'a> Limit<'a> {
 
     /// Nodes of the search so far; the cap itself when the cap stopped it.
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.look_at - self.left
     }
 
     /// Why the search was stopped, if it was.
@@ -103,10 +108,12 @@ impl<'a> Limit<'a> {
         self.stopped
     }
 
+    /// Looks at the caps when a node is reached with none left; `left` has just wrapped around. If
+    /// the search goes on, this node is the first of the next stretch.
     #[cold]
     #[inline(never)]
     fn look(&mut self) -> bool {
-        self.stopped = if self.nodes >= self.max_nodes {
+        self.stopped = if self.look_at >= self.max_nodes {
             Some(Stop::Nodes)
         } else if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             Some(Stop::Interrupt)
@@ -116,10 +123,12 @@ impl<'a> Limit<'a> {
             None
         };
         if self.stopped.is_some() {
+            self.left = 0;
             return true;
         }
-        self.look_at = self.max_nodes.min(self.nodes.saturating_add(POLL));
-        self.nodes += 1;
+        let stretch = POLL.min(self.max_nodes - self.look_at);
+        self.look_at += stretch;
+        self.left = stretch - 1;
         false
     }
 }
@@ -127,11 +136,9 @@ impl<'a> Limit<'a> {
 impl Probe for Limit<'_> {
     #[inline(always)]
     fn node(&mut self) -> bool {
-        if self.nodes == self.look_at {
-            return self.look();
-        }
-        self.nodes += 1;
-        false
+        let (left, out) = self.left.overflowing_sub(1);
+        self.left = left;
+        out && self.look()
     }
 }
 
