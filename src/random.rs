@@ -48,6 +48,11 @@ impl Random {
         }
     }
 
+    /// A number of 64 random bits.
+    pub fn word(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
     /// Puts `items` into a random order, each equally likely.
     ///
     /// Fisher and Yates: from the last place down to the second, each place gets one of the items

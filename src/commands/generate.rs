@@ -1,7 +1,61 @@
 //! `generate`: puzzles with exactly one solution.
 
+use super::river;
 use crate::cli::GenerateArgs;
 use crate::ending::Ending;
-pub(crate) fn run(_args: GenerateArgs) -> anyhow::Result<Ending> {
-    Ok(Ending::default())
+use crate::progress::{Progress, Work};
+use anyhow::Context;
+use std::io::{BufWriter, Write};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use sudoku_bench::generate::Request;
+use sudoku_bench::pipeline;
+
+/// Puzzles in a block, each a part of its own: a rare one takes a thousand times the usual work.
+const BLOCK: u64 = 16;
+
+/// Blocks between the numbering and the writing.
+const BLOCKS: usize = 64;
+
+/// The numbers of some consecutive puzzles, and their rows.
+#[derive(Default)]
+struct Block {
+    first: u64,
+    rows: Vec<Mutex<Vec<u8>>>,
+}
+
+pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
+    let request = Request::new(args.seed, args.clues)?;
+    let pool = river::pool(args.threads)?;
+    let interrupt = super::interrupt();
+    let mut out = BufWriter::new(super::output(args.output.as_deref())?);
+    out.write_all(b"puzzle,solution,clues\n").context("cannot write the puzzles")?;
+    let progress = Progress::start("generate", Work::Items(args.count), args.quiet);
+    let mut next = 0;
+    let fill = |block: &mut Block| {
+        let interrupted = interrupt.load(Ordering::Relaxed);
+        let size = if interrupted { 0 } else { BLOCK.min(args.count - next) };
+        block.first = next;
+        block.rows.resize_with(size as usize, Mutex::default);
+        next += size;
+        Ok(size as usize)
+    };
+    let work = |block: &Block, part: usize| {
+        let mut row = block.rows[part].lock().expect("no generator panics");
+        let generated = request.puzzle(block.first + part as u64);
+        let clues = generated.puzzle.clues();
+        row.clear();
+        writeln!(row, "{},{},{clues}", generated.puzzle, generated.solution).expect("in memory");
+    };
+    let drain = |block: &mut Block| -> anyhow::Result<()> {
+        progress.add(block.rows.len() as u64);
+        for row in &mut block.rows {
+            let row = row.get_mut().expect("no generator panics");
+            out.write_all(row).context("cannot write the puzzles")?;
+        }
+        Ok(())
+    };
+    pipeline::run(&pool, BLOCKS, fill, work, drain)?;
+    out.flush().context("cannot write the puzzles")?;
+    Ok(Ending { interrupted: interrupt.load(Ordering::Relaxed), ..Ending::default() })
 }

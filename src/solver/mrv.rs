@@ -17,21 +17,18 @@ pub struct Mrv<const COPY: u32 = 0> {
     cells: [u8; CELLS],
     /// The empty cells; those not yet filled stand first.
     empty: [u8; CELLS],
-    /// Bit d is set when digit d stands in the row, column or box.
-    rows: [u16; 9],
-    columns: [u16; 9],
-    boxes: [u16; 9],
+    /// By unit (rows, then columns, then boxes): bit d is set when digit d stands in it.
+    used: [u16; 27],
+}
+
+/// The row, column and box of a cell among the 27 units.
+fn units(cell: usize) -> [usize; 3] {
+    [Grid::row(cell), 9 + Grid::column(cell), 18 + Grid::box_of(cell)]
 }
 
 impl<const COPY: u32> Search for Mrv<COPY> {
     fn new(puzzle: &Grid) -> Self {
-        Mrv {
-            cells: *puzzle.cells(),
-            empty: [0; CELLS],
-            rows: [0; 9],
-            columns: [0; 9],
-            boxes: [0; 9],
-        }
+        Mrv { cells: *puzzle.cells(), empty: [0; CELLS], used: [0; 27] }
     }
 
     fn run<P: Probe>(&mut self, probe: &mut P) -> bool {
@@ -97,33 +94,48 @@ impl<const COPY: u32> Mrv<COPY> {
         false
     }
 
-    /// The place in `empty` of the cell with the fewest candidates (the first of equals), and
-    /// those candidates.
+    /// The choice with the fewest alternatives among the first `unfilled` empty cells, as a place
+    /// in `empty` and the digits to try there: a digit with one place left in a unit, else the
+    /// cell with the fewest candidates (the first of equals). No digits: a dead end.
     fn fewest(&self, unfilled: usize) -> (usize, u16) {
-        let mut best = (0, DIGITS);
-        let mut fewest = u32::MAX;
+        let mut candidates = [0; CELLS];
+        let (mut best, mut fewest) = (0, u32::MAX);
+        // By unit, the digits with at least one place and with at least two.
+        let (mut once, mut twice) = ([0_u16; 27], [0_u16; 27]);
         for slot in 0..unfilled {
             let cell = usize::from(self.empty[slot]);
-            let used = self.rows[Grid::row(cell)]
-                | self.columns[Grid::column(cell)]
-                | self.boxes[Grid::box_of(cell)];
-            let candidates = DIGITS & !used;
-            let count = candidates.count_ones();
+            let [row, column, box_] = units(cell);
+            candidates[slot] = DIGITS & !(self.used[row] | self.used[column] | self.used[box_]);
+            let count = candidates[slot].count_ones();
             if count < fewest {
-                best = (slot, candidates);
-                fewest = count;
+                (best, fewest) = (slot, count);
                 if count <= 1 {
-                    break;
+                    return (best, candidates[best]);
                 }
             }
+            for unit in [row, column, box_] {
+                twice[unit] |= once[unit] & candidates[slot];
+                once[unit] |= candidates[slot];
+            }
         }
-        best
+        if std::iter::zip(once, self.used).any(|(once, used)| once | used != DIGITS) {
+            return (0, 0);
+        }
+        for slot in 0..unfilled {
+            let [row, column, box_] = units(usize::from(self.empty[slot]));
+            let single = |unit: usize| once[unit] & !twice[unit];
+            let hidden = candidates[slot] & (single(row) | single(column) | single(box_));
+            if hidden != 0 {
+                return (slot, hidden & hidden.wrapping_neg());
+            }
+        }
+        (best, candidates[best])
     }
 
     fn flip(&mut self, cell: usize, bit: u16) {
-        self.rows[Grid::row(cell)] ^= bit;
-        self.columns[Grid::column(cell)] ^= bit;
-        self.boxes[Grid::box_of(cell)] ^= bit;
+        for unit in units(cell) {
+            self.used[unit] ^= bit;
+        }
     }
 }
 
