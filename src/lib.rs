@@ -6,6 +6,7 @@
 //! - [`dataset`]: what a puzzle file is, cut into blocks of rows, and how answers are written;
 //! - [`pipeline`]: the river that carries blocks through a thread pool and keeps their order;
 //! - [`solver`]: the variants, and the probes that count and stop them;
+//! - [`batch`]: whole files, solved or compared;
 //! - [`measure`]: counting and timing, puzzle by puzzle;
 //! - [`report`]: a finished run as data, and its renderings;
 //! - [`generate`]: new puzzles;
@@ -31,6 +32,7 @@
 //! To race a solver of your own against the variants, see `examples/own_variant.rs`.
 
 pub mod arch;
+pub mod batch;
 pub mod dataset;
 pub mod generate;
 pub mod grid;

@@ -1,20 +1,28 @@
-//! Tells of rows that hold no puzzle.
+//! Watches a file while it is worked on: progress, and rows that hold no puzzle.
 
 use crate::ending::note;
-use crate::progress::Progress;
+use crate::progress::{Progress, Work};
 use anyhow::Context;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use sudoku_bench::dataset::RowError;
+use sudoku_bench::batch::Observer;
+use sudoku_bench::dataset::{Input, RowError};
 
-/// Standard error shows so many.
+/// Standard error shows so many malformed rows.
 const SHOWN: u64 = 20;
 
 /// Names malformed rows: the first on standard error, all in a file if one is wanted.
 pub(super) struct Faults {
     seen: u64,
     file: Option<BufWriter<File>>,
+}
+
+/// One file under observation.
+pub(super) struct Watch<'a> {
+    name: String,
+    progress: Progress,
+    faults: &'a mut Faults,
 }
 
 impl Faults {
@@ -26,22 +34,11 @@ impl Faults {
         Ok(Faults { seen: 0, file: path.map(create).transpose()?.map(BufWriter::new) })
     }
 
-    /// Names one row, in the form in which compilers name a place.
-    pub(super) fn tell(
-        &mut self,
-        (file, line): (&str, u64),
-        error: &RowError,
-        progress: &Progress,
-    ) -> anyhow::Result<()> {
-        let text = format!("{file}:{line}: {error}");
-        if let Some(out) = &mut self.file {
-            writeln!(out, "{text}").context("cannot write the errors file")?;
-        }
-        if self.seen < SHOWN {
-            progress.print(&text);
-        }
-        self.seen += 1;
-        Ok(())
+    /// Begins to watch a file.
+    pub(super) fn watch(&mut self, input: &Input, quiet: bool) -> Watch<'_> {
+        let work = Work::Bytes(input.bytes_read(), input.length());
+        let progress = Progress::start(input.name(), work, quiet);
+        Watch { name: input.name().into(), progress, faults: self }
     }
 
     /// Says how many were not shown, and makes sure that the file is complete. Returns whether
@@ -49,12 +46,32 @@ impl Faults {
     pub(super) fn finish(self) -> anyhow::Result<bool> {
         if self.seen > SHOWN {
             let more = sudoku_bench::report::count(self.seen - SHOWN);
-            let hint = if self.file.is_some() { "" } else { "; --errors FILE keeps them all" };
+            let hint =
+                if self.file.is_some() { "" } else { "; `solve --errors FILE` keeps them all" };
             note(format_args!("… and {more} more malformed rows{hint}"));
         }
         if let Some(mut out) = self.file {
             out.flush().context("cannot write the errors file")?;
         }
         Ok(self.seen > 0)
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn rows(&mut self, count: u64) {
+        self.progress.add(count);
+    }
+
+    /// Names the row in the form in which compilers name a place.
+    fn malformed(&mut self, line: u64, reason: &RowError) -> io::Result<()> {
+        let text = format!("{}:{line}: {reason}", self.name);
+        if let Some(out) = &mut self.faults.file {
+            writeln!(out, "{text}")?;
+        }
+        if self.faults.seen < SHOWN {
+            self.progress.print(&text);
+        }
+        self.faults.seen += 1;
+        Ok(())
     }
 }

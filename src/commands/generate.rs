@@ -1,6 +1,5 @@
 //! `generate`: puzzles with exactly one solution.
 
-use super::river;
 use crate::cli::GenerateArgs;
 use crate::ending::Ending;
 use crate::progress::{Progress, Work};
@@ -26,7 +25,7 @@ struct Block {
 
 pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
     let request = Request::new(args.seed, args.clues)?;
-    let pool = river::pool(args.threads)?;
+    let pool = super::pool(args.threads)?;
     let interrupt = super::interrupt();
     let mut out = BufWriter::new(super::output(args.output.as_deref())?);
     out.write_all(b"puzzle,solution,clues\n").context("cannot write the puzzles")?;

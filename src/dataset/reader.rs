@@ -49,6 +49,12 @@ impl RowBlock {
         layout.puzzle(row.kind, &self.bytes[row.start..row.end])
     }
 
+    /// Removes all rows, keeping the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.rows.clear();
+    }
+
     /// A copy of `row`, a row of this block.
     pub(super) fn copy(&self, row: &Row) -> OwnedRow {
         OwnedRow { row: *row, bytes: self.bytes[row.start..row.end].into() }
@@ -83,6 +89,8 @@ pub struct Reader<R> {
     buffer: Vec<u8>,
     start: usize,
     at_end: bool,
+    /// Reading failed, which the rows read before it must not suffer from.
+    fault: Option<io::Error>,
     /// Physical line at `start`.
     line: u64,
     /// The bytes at `start` are the rest of a line that was too long.
@@ -102,6 +110,7 @@ impl<R: Read> Reader<R> {
             buffer: Vec::new(),
             start: 0,
             at_end: false,
+            fault: None,
             line: 1,
             in_overlong: false,
         };
@@ -120,21 +129,23 @@ impl<R: Read> Reader<R> {
         &self.layout
     }
 
-    /// Replaces the rows of `block` by the next ones; `false` when there are none left.
+    /// Replaces the rows of `block` by the next ones; by none when there are none left.
     ///
     /// # Errors
-    /// When reading fails. The block then holds the rows before the fault.
-    pub fn fill(&mut self, block: &mut RowBlock) -> io::Result<bool> {
-        block.bytes.clear();
-        block.rows.clear();
+    /// When reading fails. The rows before the fault come first, in a block of their own.
+    pub fn fill(&mut self, block: &mut RowBlock) -> io::Result<()> {
+        block.clear();
         while block.rows.len() < BLOCK_ROWS {
             match self.next() {
                 Some(record) => self.take(record, block),
-                None if self.at_end => break,
-                None => self.read_more()?,
+                None if self.at_end || self.fault.is_some() => break,
+                None => self.fault = self.read_more().err(),
             }
         }
-        Ok(!block.rows.is_empty())
+        match self.fault.take_if(|_| block.rows.is_empty()) {
+            Some(fault) => Err(fault),
+            None => Ok(()),
+        }
     }
 
     /// The next record of the buffer, if it is there as a whole.
@@ -227,7 +238,11 @@ mod tests {
         let mut reader = Reader::new(input, None).unwrap().unwrap();
         let layout = reader.layout().clone();
         let (mut block, mut rows) = (RowBlock::default(), Vec::new());
-        while reader.fill(&mut block).unwrap() {
+        loop {
+            reader.fill(&mut block).unwrap();
+            if block.rows().is_empty() {
+                return rows;
+            }
             assert!(reader.buffer.len() <= MAX_RECORD + 2 * CHUNK);
             for row in block.rows() {
                 let puzzle = block.puzzle(&layout, row);
@@ -237,7 +252,6 @@ mod tests {
                 ));
             }
         }
-        rows
     }
 
     const PUZZLE: &str =
@@ -269,6 +283,27 @@ mod tests {
         assert_eq!(rows.len(), 2);
         assert!(rows[0].1.as_ref().unwrap_err().contains("longer than"));
         assert_eq!(rows[1], (2, Ok(PUZZLE.into())));
+    }
+
+    #[test]
+    fn rows_before_a_read_error_are_not_lost() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("the disk is gone"))
+            }
+        }
+        let text = format!("{PUZZLE}\n").repeat(10_000);
+        let mut reader = Reader::new(text.as_bytes().chain(Broken), None).unwrap().unwrap();
+        let (mut block, mut rows) = (RowBlock::default(), 0);
+        let error = loop {
+            match reader.fill(&mut block) {
+                Ok(()) => rows += block.rows().len(),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(rows, 10_000);
+        assert_eq!(error.to_string(), "the disk is gone");
     }
 
     #[test]

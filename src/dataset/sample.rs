@@ -4,7 +4,7 @@ use super::{BLOCK_ROWS, RowBlock, reader::OwnedRow};
 use crate::random::Random;
 use std::collections::BinaryHeap;
 
-/// Takes all rows that `fill` gives, block by block until it answers `false`, and keeps `size` of
+/// Takes all rows that `fill` gives, block by block until it gives none, and keeps `size` of
 /// them, each equally likely, in input order. The same seed keeps the same rows. Memory holds the
 /// sample, not the file.
 ///
@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 /// # Errors
 /// Those of `fill`.
 pub fn sample<E>(
-    mut fill: impl FnMut(&mut RowBlock) -> Result<bool, E>,
+    mut fill: impl FnMut(&mut RowBlock) -> Result<(), E>,
     size: u64,
     seed: u64,
 ) -> Result<Vec<RowBlock>, E> {
@@ -23,7 +23,11 @@ pub fn sample<E>(
     let mut kept: Vec<(u64, OwnedRow)> = Vec::new();
     let mut block = RowBlock::default();
     let mut index = 0;
-    while fill(&mut block)? {
+    loop {
+        fill(&mut block)?;
+        if block.rows().is_empty() {
+            break;
+        }
         for row in block.rows() {
             let number = random.word();
             let largest = numbers.peek().copied();

@@ -13,6 +13,11 @@ pub fn count(value: u64) -> String {
     text
 }
 
+/// A count of things: `1 row`, `12,345 rows`.
+pub fn plural(value: u64, thing: &str) -> String {
+    format!("{} {thing}{}", count(value), if value == 1 { "" } else { "s" })
+}
+
 /// A duration given in nanoseconds, in the unit that suits it, to three digits: `1.23 ms`.
 pub fn duration(ns: f64) -> String {
     let (value, unit) = match ns {

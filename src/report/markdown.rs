@@ -1,6 +1,6 @@
 //! `report.md`: a run for human readers.
 
-use super::{FileResult, Run, VariantResult, count, duration, rate};
+use super::{FileResult, Run, VariantResult, count, duration, plural, rate};
 use std::fmt::Write;
 
 /// The report as Markdown.
@@ -24,7 +24,7 @@ fn warnings(run: &Run, text: &mut String) {
         let _ = write!(
             text,
             "**INVALID**: on {} of {} a variant is wrong",
-            puzzles(file.wrong),
+            plural(file.wrong, "puzzle"),
             escape(&file.name)
         );
         if let Some(first) = &file.first_wrong {
@@ -131,7 +131,7 @@ fn population(file: &FileResult) -> String {
     add(file.malformed, "malformed");
     add(file.interrupted, "not finished");
     add(file.wrong, "answered wrongly");
-    let mut text = format!("{}: {}.", rows(file.rows), parts.join(", "));
+    let mut text = format!("{}: {}.", plural(file.rows, "row"), parts.join(", "));
     if file.unsolvable > 0 {
         let _ = write!(text, " {} of the compared have no solution.", count(file.unsolvable));
     }
@@ -139,7 +139,7 @@ fn population(file: &FileResult) -> String {
         let _ = write!(
             text,
             " On {} the variants found different solutions, all right.",
-            puzzles(file.different_solutions)
+            plural(file.different_solutions, "puzzle")
         );
     }
     text
@@ -179,14 +179,6 @@ fn how(run: &Run, text: &mut String) {
 
 fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
     value.map_or("–".into(), show)
-}
-
-fn puzzles(number: u64) -> String {
-    format!("{} {}", count(number), if number == 1 { "puzzle" } else { "puzzles" })
-}
-
-fn rows(number: u64) -> String {
-    format!("{} {}", count(number), if number == 1 { "row" } else { "rows" })
 }
 
 /// Text that Markdown shows as it is.

@@ -10,7 +10,7 @@ mod puzzles;
 mod summary;
 
 pub use folder::{Folder, FolderError};
-pub use format::{count, duration, rate};
+pub use format::{count, duration, plural, rate};
 pub use hgrm::percentiles;
 pub use markdown::markdown;
 pub use model::{

@@ -1,0 +1,236 @@
+//! One row of answers for each row of input, in input order.
+
+use super::per_worker::PerWorker;
+use super::{BLOCKS, BatchError, GROUP, Observer, fill, groups};
+use crate::dataset::{Answer, Layout, Reader, RowBlock, RowError, RowWriter};
+use crate::grid::Grid;
+use crate::measure::{Clock, Latency, WallClock};
+use crate::pipeline;
+use crate::solver::{Limits, Outcome, Status, Variant, count_solutions};
+use rayon::ThreadPool;
+use std::io::{Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How rows are to be answered. `answer` runs on the workers.
+pub struct Solve<'a, F> {
+    /// Answers one puzzle.
+    pub answer: F,
+    /// The solving threads.
+    pub pool: &'a ThreadPool,
+    /// The form of the output rows.
+    pub writer: &'a RowWriter,
+    /// Stops the reading when it is set. A failing output sets it too, so that searches end.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// The answer to one puzzle, as far as there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// What became of it. [`Status::Interrupted`] ends the output before this row.
+    pub status: Status,
+    /// The solution, if one was found.
+    pub solution: Option<Grid>,
+    /// Number of solutions, 2 for two or more, where it was asked for and found.
+    pub solutions: Option<u8>,
+    /// Nodes of the search; none where the row is malformed or the solver panicked.
+    pub nodes: Option<u64>,
+    /// Duration of the search, where there was one.
+    pub time_ns: Option<u64>,
+}
+
+/// Sums over rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Rows by status, in the order of [`Status::ALL`].
+    pub rows: [u64; Status::ALL.len()],
+    /// Puzzles with no, one, and two or more solutions, where that was asked.
+    pub solutions: [u64; 3],
+    /// Nodes of all searches.
+    pub nodes: u64,
+    /// Durations of all searches.
+    pub latency: Latency,
+    /// Whether rows are missing because the run was interrupted.
+    pub interrupted: bool,
+}
+
+impl Solved {
+    /// No answer, only a status.
+    pub const fn without_answer(status: Status) -> Self {
+        Solved { status, solution: None, solutions: None, nodes: None, time_ns: None }
+    }
+
+    /// Has `variant` solve a puzzle within `limits`, and counts its solutions if that is asked.
+    pub fn by(variant: Variant, puzzle: &Grid, limits: &Limits, unique: bool) -> Self {
+        let start = WallClock.now_ns();
+        let outcome = catch_unwind(AssertUnwindSafe(|| variant.solve(puzzle, limits)));
+        let time_ns = WallClock.now_ns() - start;
+        let Ok(Outcome { status, solution, nodes }) = outcome else {
+            return Solved::without_answer(Status::Panic);
+        };
+        let solutions = match status {
+            _ if !unique => None,
+            Status::Invalid | Status::Unsolvable => Some(0),
+            Status::Interrupted => None,
+            _ => count_solutions(puzzle, limits),
+        };
+        let time_ns = (status != Status::Invalid).then_some(time_ns);
+        Solved { status, solution, solutions, nodes: Some(nodes), time_ns }
+    }
+}
+
+impl Summary {
+    /// Adds the rows of another file.
+    pub fn merge(&mut self, other: &Summary) {
+        self.add(&other.rows, &other.solutions, other.nodes);
+        self.latency.merge(&other.latency);
+        self.interrupted |= other.interrupted;
+    }
+
+    fn add(&mut self, rows: &[u64], solutions: &[u64], nodes: u64) {
+        std::iter::zip(&mut self.rows, rows).for_each(|(mine, rows)| *mine += rows);
+        std::iter::zip(&mut self.solutions, solutions).for_each(|(mine, rows)| *mine += rows);
+        self.nodes += nodes;
+    }
+}
+
+impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
+    /// Answers all rows of `reader` into `out`. After an interrupt, `out` holds the rows before
+    /// the first that was not finished.
+    ///
+    /// # Errors
+    /// When reading, writing or the observer fails.
+    pub fn run<R: Read + Send>(
+        &self,
+        mut reader: Reader<R>,
+        out: &mut impl Write,
+        observer: &mut impl Observer,
+    ) -> (Summary, Result<(), BatchError>) {
+        let layout = reader.layout().clone();
+        let latencies: PerWorker<Latency> = PerWorker::new(self.pool);
+        let mut summary = Summary::default();
+        let fill = |block: &mut Block| {
+            fill(&mut reader, &mut block.rows, self.interrupt)?;
+            let groups = groups(block.rows.rows().len());
+            block.groups.resize_with(groups, Mutex::default);
+            Ok(groups)
+        };
+        let work = |block: &Block, group: usize| {
+            let rows = self.answer(block, group, &layout);
+            let mut latency = latencies.mine();
+            rows.into_iter().flatten().for_each(|ns| latency.record(ns));
+        };
+        let drain = |block: &mut Block| {
+            let drained = summary.drain(block, out, observer);
+            if drained.is_err() {
+                // Nobody will read what the workers still find.
+                self.interrupt.store(true, Ordering::Relaxed);
+            }
+            drained
+        };
+        let result = pipeline::run(self.pool, BLOCKS, fill, work, drain);
+        latencies.into_values().for_each(|latency| summary.latency.merge(&latency));
+        (summary, result)
+    }
+
+    /// Answers one group of a block, and returns its times.
+    fn answer(&self, block: &Block, group: usize, layout: &Layout) -> [Option<u64>; GROUP] {
+        let rows = block.rows.rows()[group * GROUP..].iter().take(GROUP);
+        let mut group = block.groups[group].lock().expect(NO_PANIC);
+        group.clear();
+        let mut times = [None; GROUP];
+        for (row, time) in std::iter::zip(rows, &mut times) {
+            let (puzzle, solved) = match block.rows.puzzle(layout, row) {
+                Ok(puzzle) => (Some(puzzle), (self.answer)(&puzzle)),
+                Err(reason) => {
+                    group.faults.push((row.line, reason));
+                    (None, Solved::without_answer(Status::Malformed))
+                }
+            };
+            if solved.status == Status::Interrupted {
+                group.interrupted = true;
+                break;
+            }
+            *time = solved.time_ns;
+            group.add(row.line, puzzle.as_ref(), &solved, self.writer);
+        }
+        times
+    }
+}
+
+const NO_PANIC: &str = "a panic while a group is answered ends the run";
+
+/// Rows on their way, with their answers.
+#[derive(Default)]
+struct Block {
+    rows: RowBlock,
+    groups: Vec<Mutex<Group>>,
+}
+
+/// The answers to a few consecutive rows, as text and as sums.
+#[derive(Default)]
+struct Group {
+    text: Vec<u8>,
+    faults: Vec<(u64, RowError)>,
+    rows: [u64; Status::ALL.len()],
+    solutions: [u64; 3],
+    nodes: u64,
+    /// Its last rows are missing, since the run was interrupted.
+    interrupted: bool,
+}
+
+impl Group {
+    /// Forgets everything but the memory.
+    fn clear(&mut self) {
+        self.text.clear();
+        self.faults.clear();
+        self.rows = Default::default();
+        self.solutions = Default::default();
+        self.nodes = 0;
+        self.interrupted = false;
+    }
+
+    fn add(&mut self, line: u64, puzzle: Option<&Grid>, solved: &Solved, writer: &RowWriter) {
+        self.rows[solved.status as usize] += 1;
+        self.nodes += solved.nodes.unwrap_or(0);
+        if let Some(solutions) = solved.solutions {
+            self.solutions[usize::from(solutions)] += 1;
+        }
+        let answer = Answer {
+            line,
+            puzzle,
+            solution: solved.solution.as_ref(),
+            status: solved.status.name(),
+            solutions: solved.solutions,
+            nodes: solved.nodes,
+            time_ns: solved.time_ns,
+        };
+        writer.row(&answer, &mut self.text);
+    }
+}
+
+impl Summary {
+    /// Writes the answers of a block and adds its sums, up to the first row that is missing.
+    fn drain(
+        &mut self,
+        block: &mut Block,
+        out: &mut impl Write,
+        observer: &mut impl Observer,
+    ) -> Result<(), BatchError> {
+        for group in &mut block.groups {
+            if self.interrupted {
+                return Ok(());
+            }
+            let group = group.get_mut().expect(NO_PANIC);
+            out.write_all(&group.text).map_err(BatchError::Write)?;
+            self.add(&group.rows, &group.solutions, group.nodes);
+            observer.rows(group.rows.iter().sum());
+            for (line, reason) in &group.faults {
+                observer.malformed(*line, reason).map_err(BatchError::Note)?;
+            }
+            self.interrupted |= group.interrupted;
+        }
+        Ok(())
+    }
+}
