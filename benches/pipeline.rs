@@ -139,6 +139,10 @@ fn main() {
         group.bench_function("river", |b| b.iter(|| river(path, &pool, scratch()).unwrap()));
     }
     criterion.final_summary();
+    // A run for one benchmark or a profiler wants nothing else.
+    if std::env::args().skip(1).any(|argument| argument != "--bench") {
+        return;
+    }
     for (label, path) in &inputs {
         ratio(
             &format!("{label}, to memory"),

@@ -61,7 +61,11 @@ impl Grid {
 
     /// The 81 characters of the grid, with `empty` for an empty cell.
     pub fn to_ascii(&self, empty: u8) -> [u8; CELLS] {
-        self.0.map(|cell| if cell == 0 { empty } else { b'0' + cell })
+        let mut text = [0; CELLS];
+        for (character, &cell) in std::iter::zip(&mut text, &self.0) {
+            *character = if cell == 0 { empty } else { b'0' + cell };
+        }
+        text
     }
 
     /// The row of a cell, 0–8.

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs every command of the README, in a copy of the working tree, so that none of them can rot.
+# Left out: `cargo test`, which continuous integration runs by itself.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+git ls-files -z | xargs -0 cp --parents -t "$copy"
+cd "$copy"
+
+# What the README installs goes into the copy.
+export CARGO_INSTALL_ROOT="$copy/installed" PATH="$copy/installed/bin:$PATH"
+awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' README.md | grep -vx 'cargo test' > commands
+while IFS= read -r command; do
+    echo "\$ $command"
+    bash -euo pipefail -c "$command" < /dev/null > output || { cat output; exit 1; }
+    [ -s output ] && head -n 3 output || true
+done < commands
+[ "$(wc -l < commands)" -ge 10 ]
