@@ -111,7 +111,8 @@ fn ratio(label: &str, mut copy: impl FnMut() -> usize, mut river: impl FnMut() -
         assert_eq!(run(), ROWS);
         ROWS as f64 / start.elapsed().as_secs_f64()
     };
-    (rate(&mut copy), rate(&mut river));
+    rate(&mut copy);
+    rate(&mut river);
     let rounds: Vec<(f64, f64)> =
         (0..ROUNDS).map(|_| (rate(&mut copy), rate(&mut river))).collect();
     println!(

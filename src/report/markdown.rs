@@ -43,7 +43,7 @@ fn warnings(run: &Run, text: &mut String) {
 fn section(run: &Run, file: &FileResult, text: &mut String) {
     let _ = writeln!(text, "## {}\n\n{}\n", escape(&file.name), population(file));
     let baseline = format!("total / {}", cell(&run.settings.baseline));
-    let columns: [(&str, fn(&VariantResult) -> String); 6] = [
+    let columns: [Column; 6] = [
         ("total", |v| duration(v.latency.total_ns() as f64)),
         (&baseline, |v| or_dash(v.figures.total_time_ratio, |ratio| format!("{ratio:.3}"))),
         ("ns per node", |v| or_dash(v.figures.ns_per_node, |ns| format!("{ns:.2}"))),
@@ -52,17 +52,16 @@ fn section(run: &Run, file: &FileResult, text: &mut String) {
         ("mean", |v| or_dash(v.figures.mean_ns, duration)),
     ];
     table(file, &columns, text);
-    let time = |ns: Option<u64>| or_dash(ns, |ns| duration(ns as f64));
-    let percentiles: [(&str, &dyn Fn(&VariantResult) -> String); 6] = [
-        ("min", &|v| time(v.latency.min_ns())),
-        ("p50", &|v| time(v.figures.p50_ns)),
-        ("p90", &|v| time(v.figures.p90_ns)),
-        ("p99", &|v| time(v.figures.p99_ns)),
-        ("p99.9", &|v| time(v.figures.p999_ns)),
-        ("max", &|v| time(v.latency.max_ns())),
+    let percentiles: [Column; 6] = [
+        ("min", |v| or_dash(v.latency.min_ns(), nanoseconds)),
+        ("p50", |v| or_dash(v.figures.p50_ns, nanoseconds)),
+        ("p90", |v| or_dash(v.figures.p90_ns, nanoseconds)),
+        ("p99", |v| or_dash(v.figures.p99_ns, nanoseconds)),
+        ("p99.9", |v| or_dash(v.figures.p999_ns, nanoseconds)),
+        ("max", |v| or_dash(v.latency.max_ns(), nanoseconds)),
     ];
     table(file, &percentiles, text);
-    let work: [(&str, fn(&VariantResult) -> String); 5] = [
+    let work: [Column; 5] = [
         ("nodes", |v| count(v.counts.nodes)),
         ("placements", |v| count(v.counts.placements)),
         ("backtracks", |v| count(v.counts.backtracks)),
@@ -72,12 +71,11 @@ fn section(run: &Run, file: &FileResult, text: &mut String) {
     table(file, &work, text);
 }
 
+/// A column's title, and its value for a variant.
+type Column<'a> = (&'a str, fn(&VariantResult) -> String);
+
 /// A table with a row for each variant.
-fn table<F: Fn(&VariantResult) -> String>(
-    file: &FileResult,
-    columns: &[(&str, F)],
-    text: &mut String,
-) {
+fn table(file: &FileResult, columns: &[Column], text: &mut String) {
     let mut rows = vec![
         std::iter::once("variant")
             .chain(columns.iter().map(|c| c.0))
@@ -175,6 +173,10 @@ fn how(run: &Run, text: &mut String) {
         settings.threads
     );
     let _ = writeln!(text, "- sudoku-bench {}, {}", provenance.version, provenance.date);
+}
+
+fn nanoseconds(ns: u64) -> String {
+    duration(ns as f64)
 }
 
 fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {

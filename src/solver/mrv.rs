@@ -99,37 +99,37 @@ impl<const COPY: u32> Mrv<COPY> {
     /// cell with the fewest candidates (the first of equals). No digits: a dead end.
     fn fewest(&self, unfilled: usize) -> (usize, u16) {
         let mut candidates = [0; CELLS];
-        let (mut best, mut fewest) = (0, u32::MAX);
+        let mut best = (0, 0);
+        let mut fewest = u32::MAX;
         // By unit, the digits with at least one place and with at least two.
         let (mut once, mut twice) = ([0_u16; 27], [0_u16; 27]);
-        for slot in 0..unfilled {
-            let cell = usize::from(self.empty[slot]);
-            let [row, column, box_] = units(cell);
-            candidates[slot] = DIGITS & !(self.used[row] | self.used[column] | self.used[box_]);
-            let count = candidates[slot].count_ones();
-            if count < fewest {
-                (best, fewest) = (slot, count);
-                if count <= 1 {
-                    return (best, candidates[best]);
+        for (slot, mine) in candidates[..unfilled].iter_mut().enumerate() {
+            let [row, column, box_] = units(usize::from(self.empty[slot]));
+            *mine = DIGITS & !(self.used[row] | self.used[column] | self.used[box_]);
+            if mine.count_ones() < fewest {
+                best = (slot, *mine);
+                fewest = mine.count_ones();
+                if fewest <= 1 {
+                    return best;
                 }
             }
             for unit in [row, column, box_] {
-                twice[unit] |= once[unit] & candidates[slot];
-                once[unit] |= candidates[slot];
+                twice[unit] |= once[unit] & *mine;
+                once[unit] |= *mine;
             }
         }
         if std::iter::zip(once, self.used).any(|(once, used)| once | used != DIGITS) {
             return (0, 0);
         }
-        for slot in 0..unfilled {
+        for (slot, mine) in candidates[..unfilled].iter().enumerate() {
             let [row, column, box_] = units(usize::from(self.empty[slot]));
             let single = |unit: usize| once[unit] & !twice[unit];
-            let hidden = candidates[slot] & (single(row) | single(column) | single(box_));
+            let hidden = mine & (single(row) | single(column) | single(box_));
             if hidden != 0 {
                 return (slot, hidden & hidden.wrapping_neg());
             }
         }
-        (best, candidates[best])
+        best
     }
 
     fn flip(&mut self, cell: usize, bit: u16) {
