@@ -58,6 +58,7 @@ fn quoted(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
     loop {
         if bytes.get(at) == Some(&b'"') {
             at += 1;
+            let start = at;
             loop {
                 match memchr(b'"', &bytes[at..]) {
                     Some(quote) => at += quote + 1,
@@ -67,6 +68,13 @@ fn quoted(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
                     break;
                 }
                 at += 1;
+            }
+            // A quote that closes a field of several lines in the middle of something is the
+            // opening quote of a later row.
+            let goes_on =
+                bytes.get(at).is_some_and(|byte| *byte != delimiter && !byte.is_ascii_whitespace());
+            if goes_on && memchr(b'\n', &bytes[start..at]).is_some() {
+                return open_quote(bytes, true);
             }
         }
         match memchr2(delimiter, b'\n', &bytes[at..]) {
@@ -126,6 +134,23 @@ mod tests {
                 (Kind::OpenQuote, "\"b,c"),
                 (Kind::Plain, "d"),
                 (Kind::Plain, "e")
+            ]
+        );
+    }
+
+    #[test]
+    fn an_open_quote_is_not_closed_by_the_opening_quote_of_a_later_line() {
+        assert_eq!(
+            cut("\"a\",\"b\n\"c\",d\n"),
+            [(Kind::OpenQuote, "\"a\",\"b"), (Kind::Quoted, "\"c\",d")]
+        );
+        assert_eq!(
+            cut("\"a\nb\n\"c\nd"),
+            [
+                (Kind::OpenQuote, "\"a"),
+                (Kind::Plain, "b"),
+                (Kind::OpenQuote, "\"c"),
+                (Kind::Plain, "d")
             ]
         );
     }
