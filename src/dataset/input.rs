@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// The input could not be opened.
 #[derive(Debug, Error)]
-#[error("cannot open `{name}`: {source}")]
+#[error("cannot open `{name}`")]
 pub struct InputError {
     name: String,
     source: io::Error,
