@@ -3,6 +3,18 @@
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
+use thiserror::Error;
+
+/// The arguments are fine one by one, but not for this command or with each other.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct Usage(String);
+
+impl Usage {
+    pub(crate) fn new(reason: impl Display) -> Self {
+        Usage(reason.to_string())
+    }
+}
 
 /// What happened on the way. Several can apply; the gravest decides the exit code.
 #[derive(Debug, Default)]
@@ -20,6 +32,7 @@ pub(crate) struct Ending {
 impl Ending {
     /// Prints the failure, if there is one, and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
+        let misused = self.failure.as_ref().is_some_and(|error| error.is::<Usage>());
         let failed = self.failure.is_some_and(|error| {
             // Whoever closed the pipe has seen enough.
             let closed = is_closed_pipe(&error);
@@ -30,6 +43,7 @@ impl Ending {
         });
         ExitCode::from(match () {
             () if self.interrupted => 130,
+            () if misused => 2,
             () if failed => 1,
             () if self.wrong => 4,
             () if self.malformed => 5,

@@ -2,7 +2,7 @@
 
 use super::faults::Faults;
 use crate::cli::CompareArgs;
-use crate::ending::Ending;
+use crate::ending::{Ending, Usage};
 use crate::environment;
 use anyhow::{Context, bail};
 use rayon::ThreadPool;
@@ -62,11 +62,13 @@ impl Request {
     fn new(args: CompareArgs) -> anyhow::Result<Self> {
         let variants = args.variants;
         if (1..variants.len()).any(|index| variants[..index].contains(&variants[index])) {
-            bail!("a variant is named twice; each can run once");
+            bail!(Usage::new("a variant is named twice; each can run once"));
         }
         let baseline = args.baseline.unwrap_or(variants[0]);
         let Some(baseline) = variants.iter().position(|&variant| variant == baseline) else {
-            bail!("the baseline `{baseline}` is not among the variants; add it to -t");
+            let reason =
+                format!("the baseline `{baseline}` is not among the variants; add it to -t");
+            bail!(Usage::new(reason));
         };
         let interrupt = super::interrupt();
         Ok(Request {

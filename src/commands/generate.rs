@@ -1,7 +1,7 @@
 //! `generate`: puzzles with exactly one solution.
 
 use crate::cli::GenerateArgs;
-use crate::ending::Ending;
+use crate::ending::{Ending, Usage};
 use crate::progress::{Progress, Work};
 use anyhow::Context;
 use std::io::{BufWriter, Write};
@@ -24,7 +24,7 @@ struct Block {
 }
 
 pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
-    let request = Request::new(args.seed, args.clues)?;
+    let request = Request::new(args.seed, args.clues).map_err(Usage::new)?;
     let pool = super::pool(args.threads)?;
     let interrupt = super::interrupt();
     let mut out = BufWriter::new(super::output(args.output.as_deref())?);
