@@ -41,16 +41,28 @@ pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
     };
     let work = |block: &Block, part: usize| {
         let mut row = block.rows[part].lock().expect("no generator panics");
+        row.clear();
+        if interrupt.load(Ordering::Relaxed) {
+            return;
+        }
         let generated = request.puzzle(block.first + part as u64);
         let clues = generated.puzzle.clues();
-        row.clear();
         writeln!(row, "{},{},{clues}", generated.puzzle, generated.solution).expect("in memory");
     };
+    // After an interrupt the first puzzle that was not made ends the output.
+    let mut complete = true;
     let drain = |block: &mut Block| -> anyhow::Result<()> {
         progress.add(block.rows.len() as u64);
         for row in &mut block.rows {
             let row = row.get_mut().expect("no generator panics");
-            out.write_all(row).context("cannot write the puzzles")?;
+            complete &= !row.is_empty();
+            if complete {
+                let written = out.write_all(row);
+                // Nobody will read what the workers still make.
+                written
+                    .inspect_err(|_| interrupt.store(true, Ordering::Relaxed))
+                    .context("cannot write the puzzles")?;
+            }
         }
         Ok(())
     };

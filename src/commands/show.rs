@@ -2,7 +2,7 @@
 
 use crate::cli::ShowArgs;
 use crate::ending::Ending;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use std::fmt::Write as _;
 use std::io::{Read, Write, stdin, stdout};
 use sudoku_bench::grid::Grid;
@@ -32,7 +32,10 @@ pub(crate) fn run(args: ShowArgs) -> anyhow::Result<Ending> {
     let mut ending = Ending::default();
     if conflicts.is_empty() {
         let arms: Vec<Arm<WallClock>> = args.variants.into_iter().map(Arm::variant).collect();
-        ending.wrong = !answer(&puzzle, &arms, &limits, &mut page)?;
+        match answer(&puzzle, &arms, &limits, &mut page) {
+            Some(right) => ending.wrong = !right,
+            None => ending.interrupted = true,
+        }
     } else {
         let list: Vec<String> = conflicts.iter().map(ToString::to_string).collect();
         let _ = writeln!(page, "Invalid: {}. Nothing was searched.", list.join("; "));
@@ -41,13 +44,14 @@ pub(crate) fn run(args: ShowArgs) -> anyhow::Result<Ending> {
     Ok(ending)
 }
 
-/// Adds the solution and the table of the work; `false` when an arm is wrong.
+/// Adds the solution and the table of the work; `false` when an arm is wrong, `None` when an
+/// interrupt came first.
 fn answer(
     puzzle: &Grid,
     arms: &[Arm<WallClock>],
     limits: &Limits,
     page: &mut String,
-) -> anyhow::Result<bool> {
+) -> Option<bool> {
     let mut solution = None;
     let mut stopped = false;
     let mut rows = vec![
@@ -58,7 +62,8 @@ fn answer(
         let counted = arm.count(puzzle, limits);
         let ended = matches!(counted.status, Status::Solved | Status::Unsolvable);
         if counted.status == Status::Interrupted {
-            bail!("interrupted");
+            page.push_str("Interrupted.\n");
+            return None;
         }
         stopped |= !ended;
         solution = solution.or(counted.solution);
@@ -91,7 +96,7 @@ fn answer(
     if stopped {
         page.push_str("\nA search that a cap stopped has no time; --max-nodes none lets it end.\n");
     }
-    Ok(right)
+    Some(right)
 }
 
 /// The grid in a frame, its boxes apart.
