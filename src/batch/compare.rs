@@ -10,7 +10,7 @@ use crate::solver::{Counts, Limits, Status};
 use rayon::ThreadPool;
 use std::io::Read;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How puzzles are to be compared.
 pub struct Compare<'a, C> {
@@ -28,7 +28,7 @@ pub struct Compare<'a, C> {
     pub seed: u64,
     /// The solving threads.
     pub pool: &'a ThreadPool,
-    /// Stops the reading when it is set.
+    /// Stops the reading when it is set. A failing output sets it too, so that searches end.
     pub interrupt: &'a AtomicBool,
 }
 
@@ -76,7 +76,11 @@ impl<C: Clock> Compare<'_, C> {
             BLOCKS,
             fill,
             |block: &Block, group| block.race(group, &race, &layout, &latencies),
-            |block| sums.drain(block, observer),
+            |block| {
+                let drained = sums.drain(block, observer);
+                // Nobody will read what the workers still measure.
+                drained.inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))
+            },
         )?;
         let (counts, result) = (sums.counts, sums.result);
         Ok(FileResult { variants: self.variants(counts, latencies), ..result })

@@ -123,11 +123,8 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
         };
         let drain = |block: &mut Block| {
             let drained = summary.drain(block, out, observer);
-            if drained.is_err() {
-                // Nobody will read what the workers still find.
-                self.interrupt.store(true, Ordering::Relaxed);
-            }
-            drained
+            // Nobody will read what the workers still find.
+            drained.inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))
         };
         let result = pipeline::run(self.pool, BLOCKS, fill, work, drain);
         latencies.into_values().for_each(|latency| summary.latency.merge(&latency));

@@ -32,9 +32,12 @@ struct Request {
 
 pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     let provenance = environment::provenance();
-    let files = std::mem::take(&mut args.files);
-    let inputs = if files.is_empty() { vec![Input::embedded()] } else { super::open(&files)? };
+    let names = std::mem::take(&mut args.files);
+    let inputs = if names.is_empty() { vec![Input::embedded()] } else { super::open(&names)? };
     let output = args.output.take();
+    for path in output.iter().flat_map(|folder| Folder::files(folder)) {
+        super::refuse_to_overwrite(&path, &names)?;
+    }
     let request = Request::new(args)?;
     let folder = output.map(Folder::create).transpose()?;
     let mut puzzles = folder.as_ref().map(Folder::puzzles).transpose()?;

@@ -5,6 +5,7 @@ use crate::ending::{Ending, Usage};
 use crate::progress::{Progress, Work};
 use anyhow::Context;
 use std::io::{BufWriter, Write};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use sudoku_bench::generate::Request;
@@ -27,7 +28,7 @@ pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
     let request = Request::new(args.seed, args.clues).map_err(Usage::new)?;
     let pool = super::pool(args.threads)?;
     let interrupt = super::interrupt();
-    let mut out = BufWriter::new(super::output(args.output.as_deref())?);
+    let mut out = BufWriter::new(super::output(args.output.as_deref().unwrap_or(Path::new("-")))?);
     out.write_all(b"puzzle,solution,clues\n").context("cannot write the puzzles")?;
     let progress = Progress::start("generate", Work::Items(args.count), args.quiet);
     let mut next = 0;

@@ -9,11 +9,11 @@ pub(crate) mod variants;
 mod faults;
 
 use crate::environment;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::fs::File;
+use std::fs::{File, canonicalize};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use sudoku_bench::dataset::{Column, Input, Reader};
 
@@ -39,16 +39,34 @@ fn pool(threads: Option<usize>) -> anyhow::Result<ThreadPool> {
         .context("cannot start the solving threads")
 }
 
-/// The file, made anew, or standard output. Nothing is buffered.
-fn output(path: Option<&Path>) -> anyhow::Result<Box<dyn Write>> {
-    match path {
-        Some(path) if path != Path::new("-") => {
-            let file =
-                File::create(path).with_context(|| format!("cannot write `{}`", path.display()))?;
-            Ok(Box::new(file))
-        }
-        _ => Ok(Box::new(io::stdout())),
+/// The file, made anew, or standard output for `-`. Nothing is buffered.
+fn output(path: &Path) -> anyhow::Result<Box<dyn Write>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdout()));
     }
+    let file = File::create(path).with_context(|| format!("cannot write `{}`", path.display()))?;
+    Ok(Box::new(file))
+}
+
+/// An output that is also an input would be emptied before it is read.
+fn refuse_to_overwrite(output: &Path, inputs: &[String]) -> anyhow::Result<()> {
+    let target = place(output, "/dev/stdout");
+    let is_target = |input: &String| place(Path::new(input), "/dev/stdin") == target;
+    if target.is_some() && inputs.iter().any(is_target) {
+        bail!("`{}` is an input too; write the output to another file", output.display());
+    }
+    Ok(())
+}
+
+/// Where a file is or would be; `None` for what is no file, such as a pipe. `-` stands for what
+/// is open as `standard`.
+fn place(name: &Path, standard: &str) -> Option<PathBuf> {
+    let name = if name == Path::new("-") { Path::new(standard) } else { name };
+    if let Ok(path) = canonicalize(name) {
+        return Some(path).filter(|path| path.is_file());
+    }
+    let folder = name.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    Some(canonicalize(folder).ok()?.join(name.file_name()?)).filter(|path| !path.exists())
 }
 
 /// The flag that Ctrl-C sets. A second Ctrl-C ends the program at once.

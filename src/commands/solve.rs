@@ -2,12 +2,11 @@
 
 use super::faults::Faults;
 use crate::cli::SolveArgs;
-use crate::ending::{Ending, note};
+use crate::ending::{Ending, Usage, is_closed_pipe, note};
 use anyhow::{Context, bail};
 use rayon::ThreadPool;
-use std::fs::canonicalize;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use sudoku_bench::batch::{Solve, Solved, Summary};
@@ -28,8 +27,14 @@ struct Request {
 
 pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let inputs = super::open(&args.files)?;
-    for path in [&args.output, &args.errors].into_iter().flatten() {
-        refuse_to_overwrite(path, &args.files)?;
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    super::refuse_to_overwrite(output, &args.files)?;
+    if let Some(errors) = &args.errors {
+        super::refuse_to_overwrite(errors, &args.files)?;
+        let place = super::place(errors, "/dev/stdout");
+        if place.is_some() && place == super::place(output, "/dev/stdout") {
+            bail!(Usage::new("the answers and the errors need a file each"));
+        }
     }
     let interrupt = super::interrupt();
     let request = Request {
@@ -45,7 +50,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         pool: super::pool(args.work.threads)?,
         quiet: args.work.quiet,
     };
-    let mut out = BufWriter::with_capacity(1 << 18, super::output(args.output.as_deref())?);
+    let mut out = BufWriter::with_capacity(1 << 18, super::output(output)?);
     let mut faults = Faults::new(args.errors.as_deref())?;
     let start = Instant::now();
     let mut total = Summary::default();
@@ -55,20 +60,14 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let seconds = start.elapsed().as_secs_f64();
     let malformed = faults.finish()?;
     let failure = solved.and(flushed).err();
-    if !request.quiet && (failure.is_none() || total.latency.count() > 0) {
+    let told = match &failure {
+        None => true,
+        Some(error) => total.latency.count() > 0 && !is_closed_pipe(error),
+    };
+    if told && !request.quiet {
         request.summarise(&total, seconds);
     }
     Ok(Ending { interrupted: total.interrupted, failure, malformed, wrong: false })
-}
-
-/// An output that is also an input would be emptied before it is read.
-fn refuse_to_overwrite(output: &Path, inputs: &[String]) -> anyhow::Result<()> {
-    let place = |path: PathBuf| canonicalize(path).ok();
-    let target = place(output.into()).filter(|target| target.is_file());
-    if target.is_some() && inputs.iter().any(|input| place(input.into()) == target) {
-        bail!("`{}` is an input too; write the output to another file", output.display());
-    }
-    Ok(())
 }
 
 impl Request {

@@ -2,13 +2,13 @@
 
 use super::{PuzzlesWriter, Run, markdown, percentiles, summary};
 use crate::solver::Variant;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 use thiserror::Error;
 
 /// A file of the run folder could not be written.
 #[derive(Debug, Error)]
-#[error("cannot write `{}`: {source}", path.display())]
+#[error("cannot write `{}`", path.display())]
 pub struct FolderError {
     pub(super) path: PathBuf,
     pub(super) source: io::Error,
@@ -19,6 +19,13 @@ pub struct FolderError {
 pub struct Folder(PathBuf);
 
 impl Folder {
+    /// The files that a run writes or removes in the folder `path`.
+    pub fn files(path: &Path) -> Vec<PathBuf> {
+        let percentiles = Variant::ALL.map(|variant| percentiles_name(variant.name()));
+        let others = ["report.json", "report.md", "summary.csv", "puzzles.csv"].map(String::from);
+        percentiles.into_iter().chain(others).map(|name| path.join(name)).collect()
+    }
+
     /// Makes the folder unless it is there, and removes what an earlier run left in it that this
     /// one may not replace. Other files stay.
     ///
