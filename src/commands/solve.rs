@@ -62,7 +62,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let failure = solved.and(flushed).err();
     let told = match &failure {
         None => true,
-        Some(error) => total.latency.count() > 0 && !is_closed_pipe(error),
+        Some(error) => total.rows != [0; Status::ALL.len()] && !is_closed_pipe(error),
     };
     if told && !request.quiet {
         request.summarise(&total, seconds);
