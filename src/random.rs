@@ -48,9 +48,10 @@ impl Random {
         }
     }
 
-    /// A number of 64 random bits.
+    /// A number of 64 random bits: two 32-bit words, the first one being the low half.
     pub fn word(&mut self) -> u64 {
-        self.0.next_u64()
+        let [low, high] = [self.0.next_u32(), self.0.next_u32()].map(u64::from);
+        high << 32 | low
     }
 
     /// Puts `items` into a random order, each equally likely.
@@ -82,6 +83,8 @@ mod tests {
         let mut items: Vec<u32> = (0..12).collect();
         Random::new(1, "test", 0).shuffle(&mut items);
         assert_eq!(items, [4, 1, 8, 3, 11, 6, 10, 2, 7, 0, 9, 5]);
+        let mut random = Random::new(1, "test", 0);
+        assert_eq!([random.word(), random.word()], [16001276356796049181, 15365679993241207966]);
     }
 
     #[test]
