@@ -31,7 +31,7 @@ pub trait Search {
     fn new(puzzle: &Grid) -> Self;
 
     /// Searches for the first solution and returns whether there is one. `true` is also the
-    /// answer of a search that `probe` stopped.
+    /// answer of a search that `probe` stopped. A state is searched once.
     fn run<P: Probe>(&mut self, probe: &mut P) -> bool;
 
     /// The cells as the search left them: after a success the solution.
@@ -47,7 +47,7 @@ pub enum Variant {
     EarlyReturn,
     /// No arrays; row, column and box are scanned before each digit.
     Rescan,
-    /// Bit masks; the cell with the fewest candidates first.
+    /// Bit masks; a digit with one place left, else the cell with the fewest candidates.
     Mrv,
 }
 
@@ -101,7 +101,9 @@ impl Variant {
             Variant::Break => "three boolean arrays; a success breaks out of the digit loop",
             Variant::EarlyReturn => "three boolean arrays; a success returns true at once",
             Variant::Rescan => "no arrays; rescans row, column and box before each digit",
-            Variant::Mrv => "bit masks; the empty cell with the fewest candidates first",
+            Variant::Mrv => {
+                "bit masks; a digit with one place left, else the cell with the fewest candidates"
+            }
         }
     }
 
