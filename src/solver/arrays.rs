@@ -7,8 +7,8 @@ pub(super) const EMPTY: u8 = b'.';
 
 /// What `solveSudoku` works on: the board in characters, and which digits each unit holds.
 ///
-/// The source text leaves the arrays uninitialised, so that a second puzzle finds the first one's
-/// marks; here each puzzle starts from zeroed ones.
+/// The source text never clears the arrays, not even at first, so that a second puzzle finds the
+/// first one's marks; here each puzzle starts from zeroed ones.
 #[derive(Clone, Debug)]
 pub(super) struct Arrays {
     /// `board[x][y]`: row x, column y.
