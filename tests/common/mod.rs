@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use sudoku_bench::solver::Variant;
 use tempfile::TempDir;
 
 /// Each with the nodes that the three templates need.
@@ -45,7 +46,15 @@ pub const TWO_SOLUTIONS: &str =
     "36.41982.81.23649.429875631941762358753184269682953174598321746136547982274698513";
 
 pub const TEMPLATES: [&str; 3] = ["break", "early-return", "rescan"];
-pub const VARIANTS: [&str; 4] = ["break", "early-return", "rescan", "mrv"];
+pub const VARIANTS: [&str; Variant::ALL.len()] = {
+    let mut names = [""; Variant::ALL.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = Variant::ALL[index].name();
+        index += 1;
+    }
+    names
+};
 pub const THREADS: [&str; 3] = ["1", "2", "5"];
 
 /// Long enough for any test on any machine: whatever takes longer hangs.
