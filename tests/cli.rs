@@ -491,7 +491,7 @@ fn a_puzzle_that_one_variant_does_not_finish_is_dropped_for_all() {
             assert_eq!(of(2).count(), ran, "the first to hit the cap ends the counting");
             assert!(of(2).chain(of(4)).all(|lap| lap.min_ns.is_none()));
             assert_eq!(
-                of(2).last().map(|lap| (&*lap.status, lap.nodes)),
+                of(2).next_back().map(|lap| (&*lap.status, lap.nodes)),
                 Some(("limit-nodes", 4207))
             );
             assert_eq!(of(3).count(), variants.split(',').count());

@@ -117,7 +117,9 @@ impl Request {
         note(format_args!("{cut}{} in {}: {list}", plural(rows, "row"), duration(seconds * 1e9)));
         if self.unique {
             let [none, one, more] = total.solutions.map(count);
-            note(format_args!("solutions: {none} have none, {one} exactly one, {more} several"));
+            note(format_args!(
+                "solutions: {none} have none, {one} exactly one, {more} two or more"
+            ));
         }
         let latency = &total.latency;
         note(format_args!(

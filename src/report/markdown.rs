@@ -167,10 +167,10 @@ fn how(run: &Run, text: &mut String) {
     let _ = writeln!(text, "- Cap per puzzle: {cap}; sample: {sample}; seed: {}", settings.seed);
     let _ = writeln!(
         text,
-        "- Machine: {}, {} cores, {} solving threads",
+        "- Machine: {}, {}, {}",
         escape(&provenance.cpu),
-        provenance.cores,
-        settings.threads
+        plural(provenance.cores as u64, "core"),
+        plural(settings.threads as u64, "solving thread")
     );
     let _ = writeln!(text, "- sudoku-bench {}, {}", provenance.version, provenance.date);
 }

@@ -22,8 +22,11 @@ pub(crate) fn run<S: Search>(puzzle: &Grid, limits: &Limits) -> Run {
     Run { found, stopped: probe.stopped(), counts: probe.counts(), grid: search.grid() }
 }
 
+/// A template as a function of a puzzle.
+pub(crate) type Bare = fn(&Grid, &Limits) -> Run;
+
 /// [`run`] for each of [`Variant::TEMPLATES`].
-pub(crate) const TEMPLATES: [(Variant, fn(&Grid, &Limits) -> Run); 3] = [
+pub(crate) const TEMPLATES: [(Variant, Bare); 3] = [
     (Variant::Break, run::<Break>),
     (Variant::EarlyReturn, run::<EarlyReturn>),
     (Variant::Rescan, run::<Rescan>),
