@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How rows are to be answered. `answer` runs on the workers.
 pub struct Solve<'a, F> {
-    /// Answers one puzzle.
+    /// Answers one puzzle. A panic becomes the status of that row.
     pub answer: F,
     /// The solving threads.
     pub pool: &'a ThreadPool,
@@ -64,11 +64,8 @@ impl Solved {
     /// Has `variant` solve a puzzle within `limits`, and counts its solutions if that is asked.
     pub fn by(variant: Variant, puzzle: &Grid, limits: &Limits, unique: bool) -> Self {
         let start = WallClock.now_ns();
-        let outcome = catch_unwind(AssertUnwindSafe(|| variant.solve(puzzle, limits)));
+        let Outcome { status, solution, nodes } = variant.solve(puzzle, limits);
         let time_ns = WallClock.now_ns() - start;
-        let Ok(Outcome { status, solution, nodes }) = outcome else {
-            return Solved::without_answer(Status::Panic);
-        };
         let solutions = match status {
             _ if !unique => None,
             Status::Invalid | Status::Unsolvable => Some(0),
@@ -131,6 +128,12 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
         (summary, result)
     }
 
+    /// One puzzle on which the solver falls over does not end the run.
+    fn answer_unless_panic(&self, puzzle: &Grid) -> Solved {
+        catch_unwind(AssertUnwindSafe(|| (self.answer)(puzzle)))
+            .unwrap_or(Solved::without_answer(Status::Panic))
+    }
+
     /// Answers one group of a block, and returns its times.
     fn answer(&self, block: &Block, group: usize, layout: &Layout) -> [Option<u64>; GROUP] {
         let rows = block.rows.rows()[group * GROUP..].iter().take(GROUP);
@@ -139,7 +142,7 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
         let mut times = [None; GROUP];
         for (row, time) in std::iter::zip(rows, &mut times) {
             let (puzzle, solved) = match block.rows.puzzle(layout, row) {
-                Ok(puzzle) => (Some(puzzle), (self.answer)(&puzzle)),
+                Ok(puzzle) => (Some(puzzle), self.answer_unless_panic(&puzzle)),
                 Err(reason) => {
                     group.faults.push((row.line, reason));
                     (None, Solved::without_answer(Status::Malformed))
@@ -156,7 +159,7 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
     }
 }
 
-const NO_PANIC: &str = "a panic while a group is answered ends the run";
+const NO_PANIC: &str = "a panic of the solver is caught";
 
 /// Rows on their way, with their answers.
 #[derive(Default)]
@@ -229,5 +232,70 @@ impl Summary {
             self.interrupted |= group.interrupted;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    /// Keeps the lines of malformed rows.
+    #[derive(Default)]
+    struct Lines(Vec<u64>);
+
+    impl Observer for Lines {
+        fn rows(&mut self, _: u64) {}
+        fn malformed(&mut self, line: u64, _: &RowError) -> io::Result<()> {
+            self.0.push(line);
+            Ok(())
+        }
+    }
+
+    const PUZZLE: &str =
+        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
+
+    /// Answers `text` and returns the statuses of the rows, and what was summed up.
+    fn statuses(text: &str, answer: impl Fn(&Grid) -> Solved + Sync) -> (Vec<String>, Summary) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let reader = Reader::new(text.as_bytes(), None).unwrap().unwrap();
+        let solve = Solve {
+            answer,
+            pool: &pool,
+            writer: &RowWriter::new(None, false),
+            interrupt: &AtomicBool::new(false),
+        };
+        let mut out = Vec::new();
+        let (summary, result) = solve.run(reader, &mut out, &mut Lines::default());
+        result.unwrap();
+        let text = String::from_utf8(out).unwrap();
+        (text.lines().map(|row| row.split(',').nth(3).unwrap().into()).collect(), summary)
+    }
+
+    #[test]
+    fn a_solver_that_panics_costs_its_row_and_no_other() {
+        let empty = ".".repeat(81);
+        let text = format!("{PUZZLE}\n{empty}\n{PUZZLE}\n").repeat(200);
+        let answer = |puzzle: &Grid| {
+            assert!(puzzle.clues() > 0, "the solver falls over");
+            Solved::by(Variant::Mrv, puzzle, &Limits::default(), false)
+        };
+        let (statuses, summary) = statuses(&text, answer);
+        assert_eq!(statuses.len(), 600);
+        assert!(statuses.chunks(3).all(|three| three == ["solved", "panic", "solved"]));
+        assert_eq!(summary.rows[Status::Panic as usize], 200);
+        assert_eq!(summary.latency.count(), 400);
+    }
+
+    #[test]
+    fn nothing_is_written_from_the_first_interrupted_row_on() {
+        let text = format!("{PUZZLE}\n").repeat(99) + &".".repeat(81) + "\n" + PUZZLE;
+        let answer = |puzzle: &Grid| match puzzle.clues() {
+            0 => Solved::without_answer(Status::Interrupted),
+            _ => Solved::by(Variant::Mrv, puzzle, &Limits::default(), false),
+        };
+        let (statuses, summary) = statuses(&text, answer);
+        assert_eq!(statuses, vec!["solved"; 99]);
+        assert!(summary.interrupted);
     }
 }

@@ -74,7 +74,10 @@ pub enum RowError {
         fields: usize,
     },
     /// A quoted field begins and never ends.
-    #[error("a quoted field is not closed; the next line is read as a row of its own")]
+    #[error(
+        "a quoted field is not closed within {MAX_RECORD} bytes; the next line is read as a row of its \
+         own"
+    )]
     OpenQuote,
     /// The line is too long to be a row.
     #[error("the line is longer than {MAX_RECORD} bytes")]
