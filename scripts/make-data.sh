@@ -12,5 +12,5 @@ generate -n 1000 --clues 22-25 -o "$dir/sparse.csv"
 # The set inside the binary: about 15 million nodes for each of the three templates.
 {
     head -n 1001 "$dir/everyday.csv"
-    tail -n +2 "$dir/sparse.csv" | head -n 100
+    sed -n 2,101p "$dir/sparse.csv"
 } > "$dir/embedded.csv"
