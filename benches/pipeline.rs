@@ -82,15 +82,27 @@ fn river(input: &Path, pool: &rayon::ThreadPool, out: impl Write) -> io::Result<
     Ok(summary.rows.iter().sum::<u64>() as usize)
 }
 
-/// A file of a million rows: the first field, or the first two, of the embedded set, repeated.
-fn input(folder: &Path, name: &str, fields: usize) -> PathBuf {
+/// Makes a row from a puzzle and its solution.
+type Form = fn(&str, &str) -> String;
+
+/// The inputs, in the forms in which users have them.
+const INPUTS: [(&str, Form); 3] = [
+    ("puzzle,solution CSV", |puzzle, solution| format!("{puzzle},{solution}\n")),
+    ("CSV in quotes", |puzzle, solution| format!("\"{puzzle}\",\"{solution}\"\n")),
+    ("bare lines", |puzzle, _| format!("{puzzle}\n")),
+];
+
+/// A file of a million rows: the embedded set in some form, repeated.
+fn input(path: PathBuf, form: Form) -> PathBuf {
     let text = std::str::from_utf8(EMBEDDED).expect("digits and commas");
     let rows: Vec<String> = text
         .lines()
         .skip(1)
-        .map(|line| line.split(',').take(fields).collect::<Vec<_>>().join(",") + "\n")
+        .map(|line| {
+            let mut fields = line.split(',');
+            form(fields.next().expect("a puzzle"), fields.next().expect("a solution"))
+        })
         .collect();
-    let path = folder.join(name);
     let mut file = io::BufWriter::new(File::create(&path).expect("a temporary file"));
     for row in rows.iter().cycle().take(ROWS) {
         file.write_all(row.as_bytes()).expect("room for a temporary file");
@@ -126,8 +138,8 @@ fn ratio(label: &str, mut copy: impl FnMut() -> usize, mut river: impl FnMut() -
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
-    let inputs = [("puzzle,solution CSV", 2), ("bare lines", 1)]
-        .map(|(label, fields)| (label, input(folder.path(), &format!("{fields}.csv"), fields)));
+    let inputs = INPUTS
+        .map(|(label, form)| (label, input(folder.path().join(format!("{label}.csv")), form)));
     let out = folder.path().join("out");
     let scratch = || Scratch(vec![0; CHUNK]);
     let to_file = || File::create(&out).expect("a temporary file");

@@ -3,6 +3,7 @@
 use super::cut::{Kind, MAX_RECORD};
 use crate::grid::{Grid, GridError};
 use memchr::memchr_iter;
+use std::cell::RefCell;
 use thiserror::Error;
 
 /// Header names of the puzzle column, the preferred ones first.
@@ -183,7 +184,7 @@ impl Layout {
                 Err(fields) => missing(fields),
             },
             Kind::Quoted => {
-                let fields = fields(kind, row);
+                let fields = Unquoted::new(line_of(row));
                 match fields.get(self.column) {
                     Some(field) => Grid::parse(field).map_err(not_a_grid),
                     None => missing(fields.len()),
@@ -217,22 +218,59 @@ fn nth_field(line: &[u8], index: usize) -> Result<&[u8], usize> {
 /// All fields of a record, without quotes and outer white space.
 fn fields(kind: Kind, record: &[u8]) -> Vec<Vec<u8>> {
     let line = line_of(record);
-    if kind != Kind::Quoted {
-        return line.split(|&byte| byte == DELIMITER).map(|f| f.trim_ascii().to_vec()).collect();
+    match kind {
+        Kind::Quoted => {
+            let fields = Unquoted::new(line);
+            (0..fields.len()).filter_map(|index| Some(fields.get(index)?.to_vec())).collect()
+        }
+        _ => {
+            line.split(|&byte| byte == DELIMITER).map(|field| field.trim_ascii().to_vec()).collect()
+        }
     }
-    let mut parser = csv_core::ReaderBuilder::new()
-        .delimiter(DELIMITER)
-        .terminator(csv_core::Terminator::Any(b'\n'))
-        .build();
-    let mut text = vec![0; line.len()];
-    let mut ends = vec![0; line.iter().filter(|&&byte| byte == DELIMITER).count() + 2];
-    let (_, _, written, complete) = parser.read_record(line, &mut text, &mut ends);
-    // The last field ends with the input, not with a terminator.
-    ends[complete] = written;
-    let starts = std::iter::once(0).chain(ends[..complete].iter().copied());
-    std::iter::zip(starts, &ends[..=complete])
-        .map(|(start, &end)| text[start..end].trim_ascii().to_vec())
-        .collect()
+}
+
+thread_local! {
+    /// Each worker's parser of RFC 4180 records, since building one takes longer than solving most
+    /// puzzles. (A clone of one, in csv-core 0.1.13, finds no fields.)
+    static PARSER: RefCell<csv_core::Reader> = RefCell::new(
+        csv_core::ReaderBuilder::new()
+            .delimiter(DELIMITER)
+            .terminator(csv_core::Terminator::Any(b'\n'))
+            .build(),
+    );
+}
+
+/// The fields of a line with quotes.
+struct Unquoted {
+    /// All fields, one behind the other.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Unquoted {
+    fn new(line: &[u8]) -> Self {
+        let mut text = vec![0; line.len()];
+        let mut ends = vec![0; memchr_iter(DELIMITER, line).count() + 2];
+        let (_, _, written, complete) = PARSER.with_borrow_mut(|parser| {
+            parser.reset();
+            parser.read_record(line, &mut text, &mut ends)
+        });
+        // The last field ends with the input, not with a terminator.
+        ends[complete] = written;
+        ends.truncate(complete + 1);
+        Unquoted { text, ends }
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The field at `index`, without outer white space.
+    fn get(&self, index: usize) -> Option<&[u8]> {
+        let end = *self.ends.get(index)?;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        Some(self.text[start..end].trim_ascii())
+    }
 }
 
 /// The column of the first grid with an empty cell, else of the first grid.
