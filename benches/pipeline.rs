@@ -65,7 +65,7 @@ fn copy(input: &Path, mut out: impl Write) -> io::Result<usize> {
 /// Sends a file down the river, past a solver that does nothing.
 fn river(input: &Path, pool: &rayon::ThreadPool, out: impl Write) -> io::Result<usize> {
     let name = input.to_str().expect("a path of our own");
-    let reader = Reader::new(Input::open(name).map_err(io::Error::other)?, None)?;
+    let reader = Reader::new(Input::open(name, None).map_err(io::Error::other)?, None)?;
     let solve = Solve {
         answer: |puzzle: &_| {
             black_box(puzzle);

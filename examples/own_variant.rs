@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 }
             }
             // Too hard for one of them: it counts for none.
-            Raced::Dropped(_) => {}
+            Raced::Dropped(_) | Raced::Interrupted => {}
             Raced::Invalid => println!("line {}: the givens conflict", row.line),
             Raced::Wrong(disagreement) => println!("line {}: {disagreement}", row.line),
         }

@@ -13,7 +13,7 @@ pub(crate) fn cores() -> usize {
 /// What a report says of the machine and the moment. No host name, no path that was not typed.
 pub(crate) fn provenance() -> Provenance {
     Provenance {
-        command: command(std::env::args().skip(1)),
+        command: command(std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned())),
         version: env!("CARGO_PKG_VERSION").into(),
         cpu: cpu_model().unwrap_or_else(|| std::env::consts::ARCH.into()),
         cores: cores(),

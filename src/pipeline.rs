@@ -177,22 +177,24 @@ mod tests {
     }
 
     #[test]
-    fn no_more_blocks_exist_than_were_permitted() {
-        static LIVE: AtomicUsize = AtomicUsize::new(0);
-        struct Counted;
-        impl Default for Counted {
-            fn default() -> Self {
-                LIVE.fetch_add(1, Ordering::SeqCst);
-                Counted
-            }
-        }
-        let mut left = 500;
-        let fill = |_: &mut Counted| {
-            left -= 1;
-            Ok::<_, ()>(left)
+    fn a_slow_first_block_lets_only_the_permitted_ones_pass() {
+        let filled = AtomicUsize::new(0);
+        let fill = |block: &mut usize| {
+            *block = filled.fetch_add(1, Ordering::SeqCst);
+            Ok::<_, ()>(usize::from(*block < 100))
         };
-        run(&pool(2), 3, fill, |_, _| (), |_| Ok(())).unwrap();
-        assert_eq!(LIVE.load(Ordering::SeqCst), 3);
+        let work = |block: &usize, _| {
+            if *block == 0 {
+                while filled.load(Ordering::SeqCst) < 3 {
+                    thread::yield_now();
+                }
+                // Time enough for a fourth block, if one could get past.
+                thread::sleep(Duration::from_millis(50));
+                assert_eq!(filled.load(Ordering::SeqCst), 3);
+            }
+        };
+        run(&pool(2), 3, fill, work, |_| Ok(())).unwrap();
+        assert_eq!(filled.into_inner(), 101);
     }
 
     #[test]
@@ -218,8 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_first_part_does_not_keep_the_others_of_its_block_waiting() {
-        // With one thread, parts run in the order in which they came: block by block.
+    fn parts_run_block_by_block_in_the_order_in_which_they_came() {
         let order = Mutex::new(Vec::new());
         let mut blocks = 0;
         let fill = |block: &mut usize| {

@@ -740,7 +740,7 @@ fn a_full_disk_ends_the_run_even_if_a_search_does_not_end() {
     let bench = Bench::with(text);
     for threads in THREADS {
         let run = format!("solve in.csv -t break --errors /dev/full -j {threads}");
-        bench.run(&run).exits(1).says(&["error: cannot write the errors file"]);
+        bench.run(&run).exits(1).says(&["cannot note a malformed row: No space left on device"]);
     }
 }
 
@@ -1015,4 +1015,112 @@ fn an_endless_line_is_one_bad_row_with_a_short_message() {
         }
     }
     solves_as(lines([&dots, EASY]), &[(1, "malformed", None), (2, "solved", Some(EASY_NODES))], 5);
+}
+
+// C49
+#[test]
+#[cfg(unix)]
+fn an_interrupt_amid_easy_rows_is_told_although_no_search_was_stopped() {
+    let bench = Bench::with(lines(std::iter::repeat_n(EASY, 400_000)));
+    for threads in THREADS {
+        let arguments = format!("solve in.csv -t break -o out-{threads}.csv -j {threads}");
+        let child = bench.command(&arguments).spawn().unwrap();
+        let out = bench.path(&format!("out-{threads}.csv"));
+        wait_until(|| std::fs::metadata(&out).is_ok_and(|out| out.len() > 0));
+        interrupt(&child);
+        finish(child).exits(130).says(&["interrupted after "]);
+        let rows: Vec<Row> = records(&bench.read(&format!("out-{threads}.csv")));
+        assert!(rows.len() < 400_000, "{} rows", rows.len());
+        assert!((1..).zip(&rows).all(|(line, row)| row.brief() == (line, "solved", Some(78))));
+    }
+}
+
+// C49
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_the_wait_for_a_pipe_that_says_nothing() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let bench = Bench::new();
+    for command in ["solve - -o out.csv", "compare - -o run"] {
+        let mut child = bench.command(command).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(csv(&[EASY; 3000]).as_bytes()).unwrap();
+        let out = bench.path(if command.starts_with("solve") { "out.csv" } else { "run" });
+        wait_until(|| out.exists());
+        // However much was read by now, the pipe stays open.
+        interrupt(&child);
+        let done = finish(child).exits(130);
+        assert!(!done.stderr.contains("error"), "{}", done.stderr);
+        drop(stdin);
+    }
+    let rows: Vec<Row> = records(&bench.read("out.csv"));
+    assert!((2..).zip(&rows).all(|(line, row)| row.brief() == (line, "solved", Some(36))));
+}
+
+/// A line of 100,000 characters beside the puzzle.
+fn wide_rows() -> String {
+    let comment = "x".repeat(100_000);
+    let rows = (0..12).map(|_| format!("{EASY},{comment}"));
+    lines(std::iter::once("puzzle,comment".into()).chain(rows))
+}
+
+#[test]
+fn whether_a_line_is_too_long_does_not_depend_on_how_it_arrives() {
+    let bench = Bench::with(wide_rows());
+    let whole = bench.run("solve in.csv -j 2").exits(5);
+    assert!(whole.rows().iter().all(|row| row.status == "malformed"));
+    assert_eq!(whole.rows().len(), 12);
+    for portion in [1000, 65_536, 70_000] {
+        let text = wide_rows().into_bytes();
+        let piped = bench.feed("solve -", &text.chunks(portion).collect::<Vec<_>>()).exits(5);
+        assert_eq!(piped.stdout, whole.stdout);
+    }
+}
+
+#[test]
+fn a_quote_in_the_rest_of_a_line_that_is_too_long_swallows_no_row() {
+    let long = format!("{},\"abc", "x".repeat(300_000));
+    let text = lines([EASY, &long, EASY, EASY, "\"", EASY]);
+    let bench = Bench::with(&text);
+    let expected: Vec<(u64, String)> = [(1, "solved"), (2, "malformed"), (3, "solved")]
+        .into_iter()
+        .chain([(4, "solved"), (5, "malformed"), (6, "solved")])
+        .map(|(line, status)| (line, status.into()))
+        .collect();
+    let brief = |done: Done| -> Vec<(u64, String)> {
+        done.rows().into_iter().map(|row| (row.line, row.status)).collect()
+    };
+    assert_eq!(brief(bench.run("solve in.csv").exits(5)), expected);
+    let portions: Vec<&[u8]> = text.as_bytes().chunks(3000).collect();
+    assert_eq!(brief(bench.feed("solve -", &portions).exits(5)), expected);
+}
+
+#[test]
+#[cfg(unix)]
+fn an_input_under_another_name_is_not_overwritten() {
+    let bench = Bench::with(csv(&[EASY]));
+    std::fs::hard_link(bench.path("in.csv"), bench.path("link.csv")).unwrap();
+    bench.run("solve in.csv -o link.csv").exits(1).says(&["is an input too"]);
+    assert_eq!(bench.read("in.csv"), csv(&[EASY]));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_argument_that_is_not_utf8_is_reported_not_a_panic() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let bench = Bench::with(csv(&[EASY]));
+    let mut command = bench.command("compare in.csv -q -o");
+    finish(command.arg(OsStr::from_bytes(b"run\xff")).spawn().unwrap()).exits(0);
+}
+
+#[test]
+fn no_first_line_is_taken_for_a_header_when_it_could_be_a_row() {
+    let damaged = Bench::with(lines(["abcdefgh", EASY])).run("solve in.csv").exits(5);
+    assert_eq!(damaged.rows().len(), 2);
+    let named = Bench::with(lines([format!("q,{EASY}"), format!("q,{EASY}")]));
+    named.run("solve in.csv --column q").exits(1).says(&["there is no header"]);
+    let carriage_returns = Bench::with(format!("puzzle,x\r{EASY},1\r"));
+    carriage_returns.run("solve in.csv").exits(1).says(&["line 1 has carriage returns"]);
 }

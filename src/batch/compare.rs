@@ -1,7 +1,7 @@
 //! All arms on every puzzle of a file.
 
 use super::per_worker::PerWorker;
-use super::{BLOCKS, BatchError, GROUP, Observer, fill, groups};
+use super::{BLOCKS, BatchError, GROUP, Observer, groups};
 use crate::dataset::{Layout, Reader, RowBlock, RowError, sample};
 use crate::measure::{Arm, Clock, Latency, Race, Raced};
 use crate::pipeline;
@@ -10,7 +10,6 @@ use crate::solver::{Counts, Limits, Status};
 use rayon::ThreadPool;
 use std::io::Read;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How puzzles are to be compared.
 pub struct Compare<'a, C> {
@@ -18,7 +17,8 @@ pub struct Compare<'a, C> {
     pub arms: &'a [Arm<C>],
     /// Index of the arm by whose time the others' are divided.
     pub baseline: usize,
-    /// Caps of the counting pass.
+    /// Caps of the counting pass. Its interrupt stops the reading too, and after a failed output
+    /// it is set, so that searches end.
     pub limits: Limits<'a>,
     /// The clock of the timed pass.
     pub clock: &'a C,
@@ -28,8 +28,6 @@ pub struct Compare<'a, C> {
     pub seed: u64,
     /// The solving threads.
     pub pool: &'a ThreadPool,
-    /// Stops the reading when it is set. A failing output sets it too, so that searches end.
-    pub interrupt: &'a AtomicBool,
 }
 
 impl<C: Clock> Compare<'_, C> {
@@ -46,7 +44,18 @@ impl<C: Clock> Compare<'_, C> {
         observer: &mut impl Observer,
     ) -> Result<FileResult, BatchError> {
         let layout = reader.layout().clone();
-        let mut next_rows = |block: &mut RowBlock| fill(&mut reader, block, self.interrupt);
+        let mut next_rows = |block: &mut RowBlock| {
+            let filled = match self.limits.is_interrupted() {
+                true => Ok(()),
+                false => reader.fill(block),
+            };
+            if self.limits.is_interrupted() {
+                // Whatever is wrong with the input now, nobody wants to know.
+                block.clear();
+                return Ok(());
+            }
+            filled.map_err(BatchError::Read)
+        };
         let mut drawn = match self.sample {
             Some(size) => Some(sample(&mut next_rows, size, self.seed)?.into_iter()),
             None => None,
@@ -55,6 +64,7 @@ impl<C: Clock> Compare<'_, C> {
         let fill = |block: &mut Block| {
             match &mut drawn {
                 None => next_rows(&mut block.rows)?,
+                Some(_) if self.limits.is_interrupted() => block.rows.clear(),
                 Some(blocks) => block.rows = blocks.next().unwrap_or_default(),
             }
             let rows = block.rows.rows().len();
@@ -79,7 +89,7 @@ impl<C: Clock> Compare<'_, C> {
             |block| {
                 let drained = sums.drain(block, observer);
                 // Nobody will read what the workers still measure.
-                drained.inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))
+                drained.inspect_err(|_| self.limits.interrupt())
             },
         )?;
         let (counts, result) = (sums.counts, sums.result);
@@ -114,6 +124,7 @@ struct Block {
     rows: RowBlock,
     /// Place of the first row in the input, from 0.
     first_index: u64,
+    /// Empty for a group that was interrupted.
     groups: Vec<Mutex<Vec<Result<Raced, RowError>>>>,
 }
 
@@ -130,10 +141,14 @@ impl Block {
         let first = group * GROUP;
         let rows = self.rows.rows()[first..].iter().take(GROUP);
         let puzzles = rows.map(|row| self.rows.puzzle(layout, row));
-        let raced: Vec<_> = (self.first_index + first as u64..)
+        let mut raced: Vec<_> = (self.first_index + first as u64..)
             .zip(puzzles)
             .map(|(index, puzzle)| Ok(race.run(index, &puzzle?)))
             .collect();
+        if raced.contains(&Ok(Raced::Interrupted)) {
+            // What it got done would be its easy puzzles.
+            raced.clear();
+        }
         record(&raced, &mut latencies.mine());
         *self.groups[group].lock().expect(NO_PANIC) = raced;
     }
@@ -159,19 +174,20 @@ struct Sums<'a, C> {
 
 impl<C: Clock> Sums<'_, C> {
     fn drain(&mut self, block: &mut Block, observer: &mut impl Observer) -> Result<(), BatchError> {
-        let rows = block.rows.rows();
-        let raced = block.groups.iter_mut().flat_map(|group| group.get_mut().expect(NO_PANIC));
-        for (row, raced) in std::iter::zip(rows, raced) {
-            self.result.rows += 1;
-            match raced {
-                Ok(raced) => self.puzzle(row.line, raced)?,
-                Err(reason) => {
-                    self.result.malformed += 1;
-                    observer.malformed(row.line, reason).map_err(BatchError::Note)?;
+        for (rows, group) in block.rows.rows().chunks(GROUP).zip(&mut block.groups) {
+            let raced = group.get_mut().expect(NO_PANIC);
+            for (row, raced) in std::iter::zip(rows, &*raced) {
+                self.result.rows += 1;
+                match raced {
+                    Ok(raced) => self.puzzle(row.line, raced)?,
+                    Err(reason) => {
+                        self.result.malformed += 1;
+                        observer.malformed(row.line, reason).map_err(BatchError::Note)?;
+                    }
                 }
             }
+            observer.rows(raced.len() as u64);
         }
-        observer.rows(rows.len() as u64);
         Ok(())
     }
 
@@ -194,10 +210,8 @@ impl<C: Clock> Sums<'_, C> {
             }
             Raced::Dropped(counted) => {
                 let last = counted.len() - 1;
-                match counted[last].status {
-                    Status::Interrupted => self.result.interrupted += 1,
-                    status => self.result.drop_puzzles(self.arms[last].name(), status.name(), 1),
-                }
+                let status = counted[last].status.name();
+                self.result.drop_puzzles(self.arms[last].name(), status, 1);
                 self.log(line, counted.iter().map(|arm| (arm.status, arm.counts, None)))
             }
             Raced::Invalid => {
@@ -205,6 +219,8 @@ impl<C: Clock> Sums<'_, C> {
                 let each = self.arms.iter().map(|_| (Status::Invalid, Counts::default(), None));
                 self.log(line, each)
             }
+            // Its group was cleared.
+            Raced::Interrupted => Ok(()),
             Raced::Wrong(disagreement) => {
                 self.result.wrong += 1;
                 let wrong = || Wrong { line, reason: disagreement.to_string() };

@@ -7,10 +7,9 @@ mod solve;
 pub use compare::Compare;
 pub use solve::{Solve, Solved, Summary};
 
-use crate::dataset::{Reader, RowBlock, RowError};
+use crate::dataset::RowError;
 use crate::report::FolderError;
-use std::io::{self, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io;
 use thiserror::Error;
 
 /// Puzzles that one worker takes at a time: enough to outweigh the cost of handing them over.
@@ -51,17 +50,4 @@ pub enum BatchError {
     /// The per-puzzle file could not be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
-}
-
-/// Fills a block with the next rows, or with none after an interrupt.
-fn fill<R: Read>(
-    reader: &mut Reader<R>,
-    block: &mut RowBlock,
-    interrupt: &AtomicBool,
-) -> Result<(), BatchError> {
-    if interrupt.load(Ordering::Relaxed) {
-        block.clear();
-        return Ok(());
-    }
-    reader.fill(block).map_err(BatchError::Read)
 }

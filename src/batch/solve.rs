@@ -1,7 +1,7 @@
 //! One row of answers for each row of input, in input order.
 
 use super::per_worker::PerWorker;
-use super::{BLOCKS, BatchError, GROUP, Observer, fill, groups};
+use super::{BLOCKS, BatchError, GROUP, Observer, groups};
 use crate::dataset::{Answer, Layout, Reader, RowBlock, RowError, RowWriter};
 use crate::grid::Grid;
 use crate::measure::{Clock, Latency, WallClock};
@@ -36,7 +36,7 @@ pub struct Solved {
     pub solutions: Option<u8>,
     /// Nodes of the search; none where the row is malformed or the solver panicked.
     pub nodes: Option<u64>,
-    /// Duration of the search, where there was one.
+    /// Time to check the givens, set up and search, where there was a search.
     pub time_ns: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ pub struct Summary {
     pub solutions: [u64; 3],
     /// Nodes of all searches.
     pub nodes: u64,
-    /// Durations of all searches.
+    /// Times of all searches. After an interrupt some of them have no row.
     pub latency: Latency,
     /// Whether rows are missing because the run was interrupted.
     pub interrupted: bool,
@@ -72,6 +72,9 @@ impl Solved {
             Status::Interrupted => None,
             _ => count_solutions(puzzle, limits),
         };
+        if limits.is_interrupted() && unique && solutions.is_none() {
+            return Solved::without_answer(Status::Interrupted);
+        }
         let time_ns = (status != Status::Invalid).then_some(time_ns);
         Solved { status, solution, solutions, nodes: Some(nodes), time_ns }
     }
@@ -107,8 +110,18 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
         let layout = reader.layout().clone();
         let latencies: PerWorker<Latency> = PerWorker::new(self.pool);
         let mut summary = Summary::default();
+        let mut cut_short = false;
         let fill = |block: &mut Block| {
-            fill(&mut reader, &mut block.rows, self.interrupt)?;
+            let filled = match self.interrupt.load(Ordering::Relaxed) {
+                true => Ok(()),
+                false => reader.fill(&mut block.rows),
+            };
+            cut_short = self.interrupt.load(Ordering::Relaxed);
+            if cut_short {
+                // Whatever is wrong with the input now, nobody wants to know.
+                return Ok(0);
+            }
+            filled.map_err(BatchError::Read)?;
             let groups = groups(block.rows.rows().len());
             block.groups.resize_with(groups, Mutex::default);
             Ok(groups)
@@ -124,6 +137,8 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
             drained.inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))
         };
         let result = pipeline::run(self.pool, BLOCKS, fill, work, drain);
+        // A failed output sets the flag too, and is told as what it is.
+        summary.interrupted |= cut_short && result.is_ok();
         latencies.into_values().for_each(|latency| summary.latency.merge(&latency));
         (summary, result)
     }
@@ -195,7 +210,7 @@ impl Group {
         self.rows[solved.status as usize] += 1;
         self.nodes += solved.nodes.unwrap_or(0);
         if let Some(solutions) = solved.solutions {
-            self.solutions[usize::from(solutions)] += 1;
+            self.solutions[usize::from(solutions.min(2))] += 1;
         }
         let answer = Answer {
             line,

@@ -33,31 +33,35 @@ struct Request {
 pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     let provenance = environment::provenance();
     let names = std::mem::take(&mut args.files);
-    let inputs = if names.is_empty() { vec![Input::embedded()] } else { super::open(&names)? };
     let output = args.output.take();
+    let request = Request::new(args)?;
+    super::check(&names, request.column.as_ref())?;
     for path in output.iter().flat_map(|folder| Folder::files(folder)) {
         super::refuse_to_overwrite(&path, &names)?;
     }
-    let request = Request::new(args)?;
     let folder = output.map(Folder::create).transpose()?;
     let mut puzzles = folder.as_ref().map(Folder::puzzles).transpose()?;
     let mut faults = Faults::new(None)?;
-    let files = request.files(inputs, puzzles.as_mut(), &mut faults)?;
+    let mut files = Vec::new();
+    let compared = request.files(&names, puzzles.as_mut(), &mut faults, &mut files);
     let run = Run {
         schema_version: SCHEMA_VERSION,
         provenance,
         settings: request.settings(),
-        interrupted: request.is_interrupted(),
+        // After a failure the flag is set as well, and the failure is what is told.
+        interrupted: compared.is_ok() && request.is_interrupted(),
         puzzles: puzzles.map(PuzzlesWriter::finish).transpose()?,
         files,
     };
-    if let Some(folder) = folder {
-        folder.write(&run)?;
-    }
-    let malformed = faults.finish()?;
+    let mut failure = compared.err();
     let wrong = run.files.iter().any(|file| file.wrong > 0);
-    let printed = stdout().write_all(markdown(&run).as_bytes());
-    let failure = printed.context("cannot write the report").err();
+    if failure.is_none() || !run.files.is_empty() {
+        // What is finished is told, whatever went wrong.
+        let written = folder.map_or(Ok(()), |folder| folder.write(&run).map_err(Into::into));
+        let printed = stdout().write_all(markdown(&run).as_bytes());
+        failure = failure.or(written.err()).or(printed.context("cannot write the report").err());
+    }
+    let (malformed, _) = faults.finish();
     Ok(Ending { interrupted: run.interrupted, failure, wrong, malformed })
 }
 
@@ -91,12 +95,14 @@ impl Request {
         })
     }
 
+    /// Compares the files one after the other, and adds what is finished to `results`.
     fn files(
         &self,
-        inputs: Vec<Input>,
+        names: &[String],
         mut puzzles: Option<&mut PuzzlesWriter>,
         faults: &mut Faults,
-    ) -> anyhow::Result<Vec<FileResult>> {
+        results: &mut Vec<FileResult>,
+    ) -> anyhow::Result<()> {
         let arms: Vec<Arm<WallClock>> = self.variants.iter().copied().map(Arm::variant).collect();
         let compare = Compare {
             arms: &arms,
@@ -106,22 +112,29 @@ impl Request {
             sample: self.sample,
             seed: self.seed,
             pool: &self.pool,
-            interrupt: self.interrupt,
         };
-        let mut results = Vec::new();
-        for input in inputs {
+        let inputs: Vec<Option<&String>> = match names {
+            [] => vec![None],
+            names => names.iter().map(Some).collect(),
+        };
+        for name in inputs {
+            let input = match name {
+                None => Input::embedded(),
+                Some(name) => Input::open(name, Some(self.interrupt))?,
+            };
+            let name = input.name().to_owned();
+            let mut watch = faults.watch(&input, self.quiet);
+            let reader = match super::reader(input, self.column.as_ref()) {
+                Err(_) if self.is_interrupted() => break,
+                reader => reader?,
+            };
+            let result = compare.run(&name, reader, puzzles.as_deref_mut(), &mut watch);
+            results.push(result.with_context(|| format!("`{name}` was not compared"))?);
             if self.is_interrupted() {
                 break;
             }
-            let name = input.name().to_owned();
-            let mut watch = faults.watch(&input, self.quiet);
-            let reader = super::reader(input, self.column.as_ref())?;
-            let result = compare
-                .run(&name, reader, puzzles.as_deref_mut(), &mut watch)
-                .with_context(|| format!("`{name}` was not compared"))?;
-            results.push(result);
         }
-        Ok(results)
+        Ok(())
     }
 
     fn settings(&self) -> Settings {
@@ -131,7 +144,10 @@ impl Request {
             threads: self.pool.current_num_threads(),
             seed: self.seed,
             max_nodes: self.limits.nodes,
-            max_time_ns: self.limits.time.map(|time| time.as_nanos() as u64),
+            max_time_ns: self
+                .limits
+                .time
+                .map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
             sample: self.sample,
         }
     }

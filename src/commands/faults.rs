@@ -42,18 +42,16 @@ impl Faults {
     }
 
     /// Says how many were not shown, and makes sure that the file is complete. Returns whether
-    /// there was any.
-    pub(super) fn finish(self) -> anyhow::Result<bool> {
+    /// there was any, and whether the file is.
+    pub(super) fn finish(self) -> (bool, anyhow::Result<()>) {
         if self.seen > SHOWN {
             let more = sudoku_bench::report::count(self.seen - SHOWN);
             let hint =
                 if self.file.is_some() { "" } else { "; `solve --errors FILE` keeps them all" };
             note(format_args!("… and {more} more malformed rows{hint}"));
         }
-        if let Some(mut out) = self.file {
-            out.flush().context("cannot write the errors file")?;
-        }
-        Ok(self.seen > 0)
+        let flushed = self.file.map_or(Ok(()), |mut out| out.flush());
+        (self.seen > 0, flushed.context("cannot write the errors file"))
     }
 }
 

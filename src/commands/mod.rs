@@ -17,9 +17,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use sudoku_bench::dataset::{Column, Input, Reader};
 
-/// Opens every input, so that a missing one is noticed before anything is done.
-fn open(names: &[String]) -> anyhow::Result<Vec<Input>> {
-    names.iter().map(|name| Ok(Input::open(name)?)).collect()
+/// Looks into every input that can be opened again, so that a file that is missing or has no
+/// puzzle column is noticed before anything is done.
+fn check(names: &[String], column: Option<&Column>) -> anyhow::Result<()> {
+    for name in names {
+        let is_file = std::fs::metadata(name).is_ok_and(|metadata| metadata.is_file());
+        if name != "-" && (is_file || !Path::new(name).exists()) {
+            reader(Input::open(name, None)?, column)?;
+        }
+    }
+    Ok(())
 }
 
 /// A reader of the rows of an input whose layout is found out or told.
@@ -58,15 +65,34 @@ fn refuse_to_overwrite(output: &Path, inputs: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where a file is or would be; `None` for what is no file, such as a pipe. `-` stands for what
-/// is open as `standard`.
-fn place(name: &Path, standard: &str) -> Option<PathBuf> {
+/// What a name stands for, if that is a file, or would be one.
+#[derive(PartialEq, Eq)]
+enum Place {
+    /// A file by its device and number, whatever its names.
+    #[cfg(unix)]
+    File(u64, u64),
+    /// A file by its full path.
+    Path(PathBuf),
+}
+
+/// The place of a file; `None` for what is no file, such as a pipe. `-` stands for what is open as
+/// `standard`.
+fn place(name: &Path, standard: &str) -> Option<Place> {
     let name = if name == Path::new("-") { Path::new(standard) } else { name };
-    if let Ok(path) = canonicalize(name) {
-        return Some(path).filter(|path| path.is_file());
+    match std::fs::metadata(name) {
+        #[cfg(unix)]
+        Ok(metadata) => {
+            use std::os::unix::fs::MetadataExt;
+            metadata.is_file().then(|| Place::File(metadata.dev(), metadata.ino()))
+        }
+        #[cfg(not(unix))]
+        Ok(metadata) => metadata.is_file().then(|| canonicalize(name).ok().map(Place::Path))?,
+        Err(_) => {
+            let folder = name.parent().filter(|folder| *folder != Path::new(""));
+            let folder = canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+            Some(Place::Path(folder.join(name.file_name()?)))
+        }
     }
-    let folder = name.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    Some(canonicalize(folder).ok()?.join(name.file_name()?)).filter(|path| !path.exists())
 }
 
 /// The flag that Ctrl-C sets. A second Ctrl-C ends the program at once.

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use rayon::ThreadPool;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use sudoku_bench::batch::{Solve, Solved, Summary};
 use sudoku_bench::dataset::{Column, Input, RowWriter};
@@ -26,10 +26,13 @@ struct Request {
 }
 
 pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
-    let inputs = super::open(&args.files)?;
+    super::check(&args.files, args.work.column.as_ref())?;
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     super::refuse_to_overwrite(output, &args.files)?;
     if let Some(errors) = &args.errors {
+        if errors == Path::new("-") {
+            bail!(Usage::new("the answers go to standard output; name a file for the errors"));
+        }
         super::refuse_to_overwrite(errors, &args.files)?;
         let place = super::place(errors, "/dev/stdout");
         if place.is_some() && place == super::place(output, "/dev/stdout") {
@@ -54,12 +57,12 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let mut faults = Faults::new(args.errors.as_deref())?;
     let start = Instant::now();
     let mut total = Summary::default();
-    let solved = request.files(inputs, &mut out, &mut faults, &mut total);
+    let solved = request.files(&args.files, &mut out, &mut faults, &mut total);
     // Whatever went wrong, what is done is written.
     let flushed = out.flush().context("cannot write the answers");
     let seconds = start.elapsed().as_secs_f64();
-    let malformed = faults.finish()?;
-    let failure = solved.and(flushed).err();
+    let (malformed, noted) = faults.finish();
+    let failure = solved.and(flushed).and(noted).err();
     let told = match &failure {
         None => true,
         Some(error) => total.rows != [0; Status::ALL.len()] && !is_closed_pipe(error),
@@ -73,23 +76,27 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
 impl Request {
     fn files(
         &self,
-        inputs: Vec<Input>,
+        names: &[String],
         out: &mut impl Write,
         faults: &mut Faults,
         total: &mut Summary,
     ) -> anyhow::Result<()> {
-        let several = inputs.len() > 1;
-        let mut header_due = true;
-        for input in inputs {
-            let name = input.name().to_owned();
-            let writer = RowWriter::new(several.then_some(&name), self.unique);
-            if std::mem::take(&mut header_due) {
+        for (number, name) in names.iter().enumerate() {
+            let writer = RowWriter::new((names.len() > 1).then_some(name), self.unique);
+            if number == 0 {
                 let mut header = Vec::new();
                 writer.header(&mut header);
                 out.write_all(&header).context("cannot write the answers")?;
             }
+            let input = Input::open(name, Some(self.interrupt))?;
             let mut watch = faults.watch(&input, self.quiet);
-            let reader = super::reader(input, self.column.as_ref())?;
+            let reader = match super::reader(input, self.column.as_ref()) {
+                Err(_) if self.interrupt.load(Ordering::Relaxed) => {
+                    total.interrupted = true;
+                    break;
+                }
+                reader => reader?,
+            };
             let solve = Solve {
                 answer: |puzzle: &_| Solved::by(self.variant, puzzle, &self.limits, self.unique),
                 pool: &self.pool,
@@ -122,9 +129,13 @@ impl Request {
             ));
         }
         let latency = &total.latency;
+        let searched = std::iter::zip(Status::ALL, total.rows)
+            .filter(|(status, _)| !matches!(status, Status::Malformed | Status::Invalid))
+            .map(|(_, rows)| rows)
+            .sum::<u64>();
         note(format_args!(
             "{} puzzles/s, {} nodes/s with {} on {}",
-            rate(latency.count() as f64 / seconds),
+            rate(searched as f64 / seconds),
             rate(total.nodes as f64 / seconds),
             self.variant,
             plural(self.pool.current_num_threads() as u64, "thread")

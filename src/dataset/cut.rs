@@ -1,6 +1,6 @@
 //! Where a record ends.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 
 /// A longer record is cut off: no puzzle needs it, and memory must not follow the input.
 pub(super) const MAX_RECORD: usize = 64 * 1024;
@@ -14,7 +14,7 @@ pub(super) enum Kind {
     Quoted,
     /// The start of a quoted field that never ends; the next line is a record of its own.
     OpenQuote,
-    /// The first [`MAX_RECORD`] bytes of a longer line.
+    /// The first [`MAX_RECORD`] bytes of a longer line, whose rest is no record.
     Overlong,
 }
 
@@ -28,9 +28,26 @@ pub(super) struct Record {
     pub(super) consumed: usize,
 }
 
+impl Record {
+    /// Line ends in the record, which stands at the start of `bytes`.
+    pub(super) fn lines(&self, bytes: &[u8]) -> u64 {
+        match self.kind {
+            Kind::Plain | Kind::OpenQuote => 1,
+            Kind::Quoted | Kind::Overlong => {
+                memchr_iter(b'\n', &bytes[..self.consumed]).count() as u64
+            }
+        }
+    }
+}
+
 /// The record at the start of `bytes`, which is not empty. `None`: it goes on beyond them, and
 /// they are neither the end of the input nor too long.
 pub(super) fn next_record(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
+    // What lies further on decides nothing, so the cut does not depend on how much was read.
+    let (bytes, at_end) = match bytes.get(..=MAX_RECORD) {
+        Some(start) => (start, false),
+        None => (bytes, at_end),
+    };
     match memchr2(b'\n', b'"', bytes) {
         Some(end) if bytes[end] == b'\n' => Some(line(Kind::Plain, end)),
         Some(_) => quoted(bytes, delimiter, at_end),
@@ -78,11 +95,7 @@ fn quoted(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
             }
         }
         match memchr2(delimiter, b'\n', &bytes[at..]) {
-            Some(end) if bytes[at + end] == b'\n' => {
-                return Some(line(Kind::Quoted, at + end))
-                    .filter(|record| record.len <= MAX_RECORD)
-                    .or_else(|| open_quote(bytes, true));
-            }
+            Some(end) if bytes[at + end] == b'\n' => return Some(line(Kind::Quoted, at + end)),
             Some(end) => at += end + 1,
             None => return unfinished(Kind::Quoted, bytes, at_end),
         }

@@ -45,6 +45,12 @@ pub enum LayoutError {
         /// Physical line of the header.
         line: u64,
     },
+    /// The first row has carriage returns in it: the lines of the file end with nothing else.
+    #[error("line {line} has carriage returns in it; lines must end with a line feed")]
+    CarriageReturns {
+        /// Physical line of the first row.
+        line: u64,
+    },
     /// There are several columns, none is named like a puzzle column, and none holds a grid.
     #[error("no column of line {line} ({header}) holds puzzles; name one with --column")]
     NoPuzzleColumn {
@@ -92,7 +98,7 @@ pub(super) struct Sample<'a> {
     pub(super) bytes: &'a [u8],
 }
 
-/// The delimiter, the puzzle column, and the header line of a file.
+/// The puzzle column and the header line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The puzzle column, counted from 0.
@@ -113,6 +119,9 @@ impl Layout {
         let (Some(first), Some(sample)) = (rows.first(), samples.first()) else {
             return Ok(Layout { column: 0, header: None });
         };
+        if line_of(sample.bytes).contains(&b'\r') {
+            return Err(LayoutError::CarriageReturns { line: sample.line });
+        }
         let holds_grid = first.iter().any(|field| Grid::parse(field).is_ok());
         let names: Vec<String> =
             first.iter().map(|field| String::from_utf8_lossy(field).to_lowercase()).collect();
@@ -129,6 +138,13 @@ impl Layout {
             }
         };
         match wanted {
+            Some(Column::Name(name)) if holds_grid => {
+                return Err(LayoutError::NoSuchColumn {
+                    name: name.clone(),
+                    line: sample.line,
+                    header: "a grid, so there is no header".into(),
+                });
+            }
             Some(Column::Name(name)) => {
                 return by_name(&name.trim().to_lowercase())?.map(with_header).ok_or_else(|| {
                     LayoutError::NoSuchColumn {
@@ -139,7 +155,7 @@ impl Layout {
                 });
             }
             Some(Column::Number(number)) => {
-                let column = number - 1;
+                let column = number.saturating_sub(1);
                 let is_header = !holds_grid && first.get(column).is_some_and(|f| is_word(f));
                 return Ok(match is_header {
                     true => with_header(column),
@@ -156,7 +172,13 @@ impl Layout {
             }
         }
         match first_grid(&rows) {
-            Some(column) if !holds_grid && first.get(column).is_some_and(|f| is_word(f)) => {
+            // A header of names that we do not know. In a single column it could as well be a
+            // damaged row, which must not get lost.
+            Some(column)
+                if !holds_grid
+                    && first.len() > 1
+                    && first.get(column).is_some_and(|field| is_word(field)) =>
+            {
                 Ok(with_header(column))
             }
             Some(column) => Ok(Layout { column, header: None }),

@@ -4,10 +4,14 @@ use super::cut::{Kind, Record, next_record};
 use super::layout::Sample;
 use super::{Column, Layout, LayoutError, RowError};
 use crate::grid::Grid;
+use memchr::memchr;
 use std::io::{self, ErrorKind, Read};
 
 /// Rows in a full block.
 pub const BLOCK_ROWS: usize = 256;
+
+/// A block of long rows ends here, so that memory does not follow their width.
+const BLOCK_BYTES: usize = 96 * 1024;
 
 /// Bytes asked for at a time.
 const CHUNK: usize = 256 * 1024;
@@ -28,7 +32,7 @@ pub struct Row {
     end: usize,
 }
 
-/// Up to [`BLOCK_ROWS`] consecutive rows with their bytes; made to be used again.
+/// Up to [`BLOCK_ROWS`] consecutive rows with their bytes, fewer when they are long; made to be used again.
 #[derive(Clone, Debug, Default)]
 pub struct RowBlock {
     bytes: Vec<u8>,
@@ -114,11 +118,10 @@ impl<R: Read> Reader<R> {
             line: 1,
             in_overlong: false,
         };
-        while !reader.at_end && reader.buffer.len() < CHUNK {
+        // Rows that trickle in are not held back until the whole chunk is there.
+        while !reader.at_end && reader.buffer.len() < CHUNK && reader.samples().len() < SNIFFED {
             reader.read_more()?;
-        }
-        if reader.buffer.starts_with(BOM) {
-            reader.start = BOM.len();
+            reader.start = if reader.buffer.starts_with(BOM) { BOM.len() } else { 0 };
         }
         let sniffed = Layout::sniff(&reader.samples(), column);
         Ok(sniffed.map(|layout| Reader { layout, ..reader }))
@@ -135,7 +138,7 @@ impl<R: Read> Reader<R> {
     /// When reading fails. The rows before the fault come first, in a block of their own.
     pub fn fill(&mut self, block: &mut RowBlock) -> io::Result<()> {
         block.clear();
-        while block.rows.len() < BLOCK_ROWS {
+        while block.rows.len() < BLOCK_ROWS && block.bytes.len() < BLOCK_BYTES {
             match self.next() {
                 Some(record) => self.take(record, block),
                 None if self.at_end || self.fault.is_some() => break,
@@ -149,7 +152,14 @@ impl<R: Read> Reader<R> {
     }
 
     /// The next record of the buffer, if it is there as a whole.
-    fn next(&self) -> Option<Record> {
+    fn next(&mut self) -> Option<Record> {
+        if self.in_overlong {
+            let rest = &self.buffer[self.start..];
+            let end = memchr(b'\n', rest);
+            self.start += end.map_or(rest.len(), |end| end + 1);
+            self.line += u64::from(end.is_some());
+            self.in_overlong = end.is_none();
+        }
         let rest = &self.buffer[self.start..];
         if rest.is_empty() {
             return None;
@@ -159,17 +169,13 @@ impl<R: Read> Reader<R> {
 
     /// Moves a record from the buffer into the block, if it is a row.
     fn take(&mut self, record: Record, block: &mut RowBlock) {
-        let bytes = &self.buffer[self.start..self.start + record.len];
-        let rest_of_overlong = self.in_overlong;
-        self.in_overlong = record.kind == Kind::Overlong;
-        if !rest_of_overlong && !is_blank(bytes) && !self.layout.is_header(bytes) {
+        let rest = &self.buffer[self.start..];
+        let bytes = &rest[..record.len];
+        if !is_blank(bytes) && !self.layout.is_header(bytes) {
             block.append(self.line, record.kind, bytes);
         }
-        self.line += match record.kind {
-            Kind::Plain | Kind::OpenQuote => 1,
-            Kind::Quoted => 1 + memchr::memchr_iter(b'\n', bytes).count() as u64,
-            Kind::Overlong => 0,
-        };
+        self.line += record.lines(rest);
+        self.in_overlong = record.kind == Kind::Overlong;
         self.start += record.consumed;
     }
 
@@ -203,8 +209,13 @@ impl<R: Read> Reader<R> {
             if !is_blank(bytes) {
                 samples.push(Sample { line, kind: record.kind, bytes });
             }
-            line += 1 + memchr::memchr_iter(b'\n', bytes).count() as u64;
+            line += record.lines(rest);
             at += record.consumed;
+            if record.kind == Kind::Overlong {
+                let rest = &self.buffer[at..];
+                at += memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+                line += 1;
+            }
         }
         samples
     }

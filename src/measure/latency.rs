@@ -33,6 +33,9 @@ pub enum LatencyError {
     /// The bytes are not HdrHistogram's format.
     #[error("the histogram is not in HdrHistogram's V2 format: {0}")]
     Format(hdrhistogram::serialization::DeserializeError),
+    /// The minimum and maximum are missing, or there where nothing is, or the wrong way round.
+    #[error("`min_ns` and `max_ns` do not fit the histogram")]
+    Extremes,
     /// The histogram does not hold as many values as the file says.
     #[error("the histogram holds {found} values where {said} are said")]
     Count {
@@ -146,12 +149,13 @@ impl TryFrom<Record> for Latency {
         if histogram.len() != record.count {
             return Err(LatencyError::Count { said: record.count, found: histogram.len() });
         }
-        Ok(Latency {
-            histogram,
-            min_ns: record.min_ns.unwrap_or(u64::MAX),
-            max_ns: record.max_ns.unwrap_or(0),
-            total_ns: record.total_ns,
-        })
+        let empty = Latency::default();
+        let (min_ns, max_ns) = match (record.count, record.min_ns, record.max_ns) {
+            (0, None, None) => (empty.min_ns, empty.max_ns),
+            (1.., Some(min_ns), Some(max_ns)) if min_ns <= max_ns => (min_ns, max_ns),
+            _ => return Err(LatencyError::Extremes),
+        };
+        Ok(Latency { histogram, min_ns, max_ns, total_ns: record.total_ns })
     }
 }
 
@@ -230,6 +234,8 @@ mod tests {
     fn a_damaged_histogram_is_refused() {
         let json = serde_json::to_string(&Latency::default()).unwrap();
         let refused = |json: &str| serde_json::from_str::<Latency>(json).unwrap_err().to_string();
+        let extremes = json.replace("\"min_ns\":null", "\"min_ns\":1");
+        assert!(refused(&extremes).contains("do not fit"));
         assert!(refused(&json.replace("\"count\":0", "\"count\":3")).contains("0 values where 3"));
         assert!(refused(&json.replace("\"histogram\":\"", "\"histogram\":\"~")).contains("base64"));
     }

@@ -23,8 +23,10 @@ pub enum Raced {
     Measured(Vec<Lap>),
     /// The givens conflict; nothing was searched.
     Invalid,
-    /// The arm counted last was stopped by a limit or an interrupt: the puzzle counts for none.
+    /// The arm counted last was stopped by a limit: the puzzle counts for none.
     Dropped(Vec<Counted>),
+    /// The run was interrupted before there was a result.
+    Interrupted,
     /// The arms contradict each other or the rules, so nothing they say can be used.
     Wrong(Disagreement),
 }
@@ -94,6 +96,9 @@ impl<'a, C: Clock> Race<'a, C> {
 
     /// Runs all arms on one puzzle. `index` is its place in the input.
     pub fn run(&self, index: u64, puzzle: &Grid) -> Raced {
+        if self.limits.is_interrupted() {
+            return Raced::Interrupted;
+        }
         if !puzzle.is_consistent() {
             return Raced::Invalid;
         }
@@ -103,8 +108,10 @@ impl<'a, C: Clock> Race<'a, C> {
                 return Raced::Wrong(Disagreement::Panic { arm: arm.name() });
             };
             laps.push(Lap { counted, ns: 0 });
-            if !matches!(counted.status, Status::Solved | Status::Unsolvable) {
-                return Raced::Dropped(laps.iter().map(|lap| lap.counted).collect());
+            match counted.status {
+                Status::Solved | Status::Unsolvable => {}
+                Status::Interrupted => return Raced::Interrupted,
+                _ => return Raced::Dropped(laps.iter().map(|lap| lap.counted).collect()),
             }
         }
         if let Some(disagreement) = self.disagreement(puzzle, &laps) {
@@ -194,7 +201,7 @@ fn unless_panic<T>(solve: impl FnOnce() -> T) -> Option<T> {
 mod tests {
     use super::*;
     use crate::solver::{EarlyReturn, Mrv, Probe, Search};
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     /// Each look at the clock takes it ten nanoseconds further.
     #[derive(Default)]
@@ -284,6 +291,14 @@ mod tests {
         assert_eq!((counted[0].status, counted[0].counts.nodes), (Status::LimitNodes, 4207));
         let limits = Limits { nodes: Some(4208), ..Limits::default() };
         assert!(matches!(race(&all_variants(), &puzzle(), limits), Raced::Measured(_)));
+    }
+
+    #[test]
+    fn an_interrupt_leaves_no_result() {
+        let flag = AtomicBool::new(true);
+        let limits = Limits { interrupt: Some(&flag), ..Limits::default() };
+        let (arms, clock) = (all_variants(), TickingClock::default());
+        assert_eq!(Race::new(&arms, limits, &clock, 1).run(0, &puzzle()), Raced::Interrupted);
     }
 
     #[test]

@@ -26,8 +26,8 @@ impl Folder {
         percentiles.into_iter().chain(others).map(|name| path.join(name)).collect()
     }
 
-    /// Makes the folder unless it is there, and removes what an earlier run left in it that this
-    /// one may not replace. Other files stay.
+    /// Makes the folder unless it is there, and removes what an earlier run left in it. Other
+    /// files stay.
     ///
     /// # Errors
     /// When the folder cannot be made or an old file cannot be removed.
@@ -35,8 +35,8 @@ impl Folder {
         let folder = Folder(path.into());
         fs::create_dir_all(&folder.0)
             .map_err(|source| FolderError { path: folder.0.clone(), source })?;
-        for variant in Variant::ALL {
-            let old = folder.0.join(percentiles_name(variant.name()));
+        // Files of two runs side by side would contradict each other.
+        for old in Folder::files(&folder.0) {
             match fs::remove_file(&old) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
                     return Err(FolderError { path: old, source });

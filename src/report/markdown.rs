@@ -33,7 +33,10 @@ fn warnings(run: &Run, text: &mut String) {
         text.push_str(".\n");
     }
     if run.interrupted {
-        text.push_str("**Partial**: the run was interrupted; the figures cover what was done.\n");
+        text.push_str(
+            "**Partial**: the run was interrupted; the figures cover the groups of puzzles that were \
+             finished.\n",
+        );
     }
     if !wrong.is_empty() || run.interrupted {
         text.push('\n');
@@ -127,7 +130,6 @@ fn population(file: &FileResult) -> String {
     }
     add(file.invalid, "with conflicting givens");
     add(file.malformed, "malformed");
-    add(file.interrupted, "not finished");
     add(file.wrong, "answered wrongly");
     let mut text = format!("{}: {}.", plural(file.rows, "row"), parts.join(", "));
     if file.unsolvable > 0 {

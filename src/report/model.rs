@@ -72,7 +72,8 @@ pub struct PuzzleFile {
 pub struct FileResult {
     /// The name as typed; `embedded` for the data set in the binary.
     pub name: String,
-    /// Rows that were read (and drawn, if a sample was asked for).
+    /// Rows that were read (and drawn, if a sample was asked for); after an interrupt, those of the
+    /// groups that were finished.
     pub rows: u64,
     /// Puzzles that every variant answered and that were timed.
     pub compared: u64,
@@ -86,8 +87,6 @@ pub struct FileResult {
     pub malformed: u64,
     /// Puzzles that a limit took out, by the variant that hit it first.
     pub dropped: Vec<Dropped>,
-    /// Puzzles that the interrupt took out.
-    pub interrupted: u64,
     /// Puzzles on which a variant was shown to be wrong.
     pub wrong: u64,
     /// The first of them.
@@ -204,7 +203,6 @@ impl FileResult {
         self.different_solutions += other.different_solutions;
         self.invalid += other.invalid;
         self.malformed += other.malformed;
-        self.interrupted += other.interrupted;
         self.wrong += other.wrong;
         for dropped in &other.dropped {
             self.drop_puzzles(&dropped.variant, &dropped.status, dropped.puzzles);

@@ -36,7 +36,7 @@ impl<const COPY: u32> Search for Mrv<COPY> {
     }
 
     fn run<P: Probe>(&mut self, probe: &mut P) -> bool {
-        self.enumerate(probe, 1) > 0
+        self.enumerate(probe, &mut 1)
     }
 
     fn grid(&self) -> Grid {
@@ -45,9 +45,9 @@ impl<const COPY: u32> Search for Mrv<COPY> {
 }
 
 impl<const COPY: u32> Mrv<COPY> {
-    /// Marks the givens and searches until `limit` solutions are found; the cells then hold the
-    /// last of them. Returns how many there were, at most `limit`.
-    fn enumerate<P: Probe>(&mut self, probe: &mut P, limit: u8) -> u8 {
+    /// Marks the givens and searches until `missing` solutions are found, counting it down; the
+    /// cells then hold the last of them. `true`: found them all, or stopped by the probe.
+    fn enumerate<P: Probe>(&mut self, probe: &mut P, missing: &mut u8) -> bool {
         let mut unfilled = 0;
         for cell in 0..CELLS {
             match self.cells[cell] {
@@ -58,9 +58,7 @@ impl<const COPY: u32> Mrv<COPY> {
                 digit => self.flip(cell, 1 << digit),
             }
         }
-        let mut missing = limit;
-        self.fill(probe, unfilled, &mut missing);
-        limit - missing
+        self.fill(probe, unfilled, missing)
     }
 
     /// Fills the first `unfilled` of the empty cells in every way until `missing` solutions are
@@ -152,11 +150,16 @@ pub fn count_solutions(puzzle: &Grid, limits: &Limits) -> Option<u8> {
         return Some(0);
     }
     let mut probe = Limit::new(limits);
-    let found = Mrv::<0>::new(puzzle).enumerate(&mut probe, 2);
-    probe.stopped().is_none().then_some(found)
+    let mut missing = 2;
+    Mrv::<0>::new(puzzle).enumerate(&mut probe, &mut missing);
+    probe.stopped().is_none().then_some(2 - missing)
 }
 
 /// Whether the puzzle has exactly one solution.
 pub fn is_unique(puzzle: &Grid) -> bool {
-    puzzle.is_consistent() && Mrv::<0>::new(puzzle).enumerate(&mut NoProbe, 2) == 1
+    let mut missing = 2;
+    puzzle.is_consistent() && {
+        Mrv::<0>::new(puzzle).enumerate(&mut NoProbe, &mut missing);
+        missing == 1
+    }
 }

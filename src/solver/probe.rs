@@ -63,6 +63,20 @@ pub struct Limits<'a> {
     pub interrupt: Option<&'a AtomicBool>,
 }
 
+impl Limits<'_> {
+    /// Whether every search is to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Has every search stop that can be stopped.
+    pub fn interrupt(&self) {
+        if let Some(flag) = self.interrupt {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// Nodes between two looks at the clock and the interrupt flag.
 const POLL: u64 = 1024;
 

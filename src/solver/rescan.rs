@@ -61,7 +61,7 @@ impl<const COPY: u32> Rescan<COPY> {
     /// Whether digit `k` is free in the row, the column and the box of cell (a, b). Each of them
     /// is read to its end before it is judged: without a branch in every cell, the row becomes one
     /// vector comparison.
-    #[inline]
+    #[inline(always)]
     fn isvalid(&self, a: usize, b: usize, k: u8) -> bool {
         let mut found = false;
         for i in 0..9 {
