@@ -49,10 +49,12 @@ pub(crate) struct WorkArgs {
     pub(crate) threads: Option<usize>,
 
     /// Stop a search after this long, such as 500ms or 30s
+    ///
+    /// The clock is looked at every 1,024 nodes. `compare` drops the puzzle for all variants.
     #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
     pub(crate) max_time: Option<Duration>,
 
-    /// No progress and no summary
+    /// No progress, and no summary of `solve`
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -62,7 +64,7 @@ pub(crate) struct WorkArgs {
 Examples:
   sudoku-bench compare
   sudoku-bench compare data/everyday.csv -o results/everyday
-  sudoku-bench compare puzzles.csv -t early-return,mrv --sample 10k --max-nodes 1M")]
+  sudoku-bench compare big.csv -t early-return,mrv --sample 10k --max-nodes 1M")]
 pub(crate) struct CompareArgs {
     /// Puzzle files; `-` is standard input [default: a data set in the binary]
     #[arg(value_name = "FILE")]
@@ -89,7 +91,10 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Write the run into this folder: report.md, report.json, summary.csv, puzzles.csv, *.hgrm
+    /// Write the run into this folder, beside the report on standard output
+    ///
+    /// The files are report.md, report.json, summary.csv, puzzles.csv, and for each variant an
+    /// HdrHistogram percentile file, *.hgrm.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
@@ -108,7 +113,7 @@ conflict), malformed (no grid), limit-nodes, limit-time, panic.
 Examples:
   sudoku-bench solve data/everyday.csv -o solved.csv
   zcat puzzles.csv.gz | sudoku-bench solve - --unique > solved.csv
-  sudoku-bench solve data/sparse.csv -t early-return --max-nodes 100k -o solved.csv")]
+  sudoku-bench solve data/sparse.csv -t break --max-nodes 100k -o solved.csv")]
 pub(crate) struct SolveArgs {
     /// Puzzle files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -127,7 +132,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "N", value_parser = cap, default_value = "none")]
     pub(crate) max_nodes: Cap,
 
-    /// Say for each puzzle whether it has 0, 1, or 2 (two or more) solutions
+    /// Say for each puzzle whether it has 0, 1, or 2 (two or more) solutions; `mrv` counts them
     #[arg(long)]
     pub(crate) unique: bool,
 
@@ -142,10 +147,11 @@ pub(crate) struct SolveArgs {
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  sudoku-bench show 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
-  sudoku-bench show < nine_lines.txt")]
+  sudoku-bench show '53..7.... 6..195... .98....6. 8...6...3 4..8.3..1
+                     7...2...6 .6....28. ...419..5 ....8..79'
+  sudoku-bench show - < nine_lines.txt")]
 pub(crate) struct ShowArgs {
-    /// The puzzle in 81 characters; without it, 81 characters or 9 lines on standard input
+    /// The puzzle in 81 characters, white space aside; `-` or nothing reads standard input
     #[arg(value_name = "PUZZLE")]
     pub(crate) puzzle: Option<String>,
 

@@ -1,7 +1,8 @@
 //! The variants: which there are, and how one of them is asked for an answer.
 //!
 //! To add a variant, write one file with a type that implements [`Search`], and give [`Variant`]
-//! one more arm here. Everything else takes its list from [`Variant::ALL`].
+//! one more arm here, with its entry in [`Variant::ALL`], of which the compiler does not remind you.
+//! Everything but some tests takes its list from there; `CONTRIBUTING.md` has all the steps.
 
 mod arrays;
 mod break_out;
@@ -47,7 +48,8 @@ pub enum Variant {
     EarlyReturn,
     /// No arrays; row, column and box are scanned before each digit.
     Rescan,
-    /// Bit masks; a digit with one place left, else the cell with the fewest candidates.
+    /// Bit masks; a cell with at most one candidate, else a digit with one place left, else the
+    /// cell with the fewest candidates.
     Mrv,
 }
 
@@ -78,7 +80,7 @@ macro_rules! with_search {
 pub(crate) use with_search;
 
 impl Variant {
-    /// Every variant, the naive ones first.
+    /// Every variant, the naive ones first. A new one must be entered here by hand.
     pub const ALL: [Variant; 4] =
         [Variant::Break, Variant::EarlyReturn, Variant::Rescan, Variant::Mrv];
 
