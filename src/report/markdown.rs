@@ -45,16 +45,18 @@ fn warnings(run: &Run, text: &mut String) {
 
 fn section(run: &Run, file: &FileResult, text: &mut String) {
     let _ = writeln!(text, "## {}\n\n{}\n", escape(&file.name), population(file));
+    text.push_str("Time of all puzzles:\n\n");
     let baseline = format!("total / {}", cell(&run.settings.baseline));
     let columns: [Column; 6] = [
         ("total", |v| duration(v.latency.total_ns() as f64)),
-        (&baseline, |v| or_dash(v.figures.total_time_ratio, |ratio| format!("{ratio:.3}"))),
+        (&baseline, |v| or_dash(v.figures.total_time_ratio, ratio)),
         ("ns per node", |v| or_dash(v.figures.ns_per_node, |ns| format!("{ns:.2}"))),
         ("puzzles/s", |v| or_dash(v.figures.puzzles_per_s, rate)),
         ("nodes/s", |v| or_dash(v.figures.nodes_per_s, rate)),
         ("mean", |v| or_dash(v.figures.mean_ns, duration)),
     ];
     table(file, &columns, text);
+    text.push_str("Time of a puzzle (p90: 90 % of them took at most this long):\n\n");
     let percentiles: [Column; 6] = [
         ("min", |v| or_dash(v.latency.min_ns(), nanoseconds)),
         ("p50", |v| or_dash(v.figures.p50_ns, nanoseconds)),
@@ -64,6 +66,7 @@ fn section(run: &Run, file: &FileResult, text: &mut String) {
         ("max", |v| or_dash(v.latency.max_ns(), nanoseconds)),
     ];
     table(file, &percentiles, text);
+    text.push_str("Work:\n\n");
     let work: [Column; 5] = [
         ("nodes", |v| count(v.counts.nodes)),
         ("placements", |v| count(v.counts.placements)),
@@ -154,7 +157,10 @@ fn how(run: &Run, text: &mut String) {
         "Every variant solved the same puzzles on the same thread, first counting its work, then \
          once against the clock. `total` is the sum of the times of single puzzles, and the rates \
          are those of one thread. One timed pass is an observation, not a verdict: differences of \
-         some percent can be chance, and placement of the code alone can make them.\n"
+         some percent can be chance, and placement of the code alone can make them.\n\n\
+         `nodes` are calls of the recursive function that reach an empty cell, `placements` digits \
+         written, `backtracks` digits erased, `checks` turns of the digit loop, `calls` all calls of \
+         the recursive function.\n"
     );
     let cap = match (settings.max_nodes, settings.max_time_ns) {
         (None, None) => "none".into(),
@@ -175,6 +181,11 @@ fn how(run: &Run, text: &mut String) {
         plural(settings.threads as u64, "solving thread")
     );
     let _ = writeln!(text, "- sudoku-bench {}, {}", provenance.version, provenance.date);
+}
+
+/// A ratio, with more decimals where it is small.
+fn ratio(ratio: f64) -> String {
+    if ratio < 0.1 { format!("{ratio:.5}") } else { format!("{ratio:.3}") }
 }
 
 fn nanoseconds(ns: u64) -> String {
