@@ -10,6 +10,9 @@ use thiserror::Error;
 const NAMES: [&str; 8] =
     ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "grid", "board"];
 
+/// UTF-8's byte order mark, which spreadsheets put before the first header.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// Fields are separated by this byte.
 const DELIMITER: u8 = b',';
 
@@ -191,9 +194,13 @@ impl Layout {
         DELIMITER
     }
 
-    /// Whether the line is the header (again).
+    /// Whether the line is the header (again), as it comes in files that were joined: also with a
+    /// byte order mark, in other case, or with outer white space.
     pub(super) fn is_header(&self, line: &[u8]) -> bool {
-        self.header.as_deref().is_some_and(|header| header == line_of(line))
+        self.header.as_deref().is_some_and(|header| {
+            let line = line.strip_prefix(BOM).unwrap_or(line);
+            line.trim_ascii().eq_ignore_ascii_case(header.trim_ascii())
+        })
     }
 
     /// The puzzle of a plain or quoted row.
