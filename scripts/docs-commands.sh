@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every command of the README, in a copy of the working tree, so that none of them can rot.
+# Runs every command of the README and of data/README.md, and every example of the help texts, in a
+# copy of the working tree, so that none of them can rot.
 # Left out: `cargo test`, which continuous integration runs by itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,10 +12,22 @@ cd "$copy"
 
 # What the README installs goes into the copy.
 export CARGO_INSTALL_ROOT="$copy/installed" PATH="$copy/installed/bin:$PATH"
-awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' README.md | grep -vx 'cargo test' > commands
+awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' README.md data/README.md | grep -vx 'cargo test' > commands
 while IFS= read -r command; do
     echo "\$ $command"
     bash -euo pipefail -c "$command" < /dev/null > output || { cat output; exit 1; }
     [ -s output ] && head -n 3 output || true
 done < commands
 [ "$(wc -l < commands)" -ge 10 ]
+
+# The examples of the help texts, on files of the names that they use.
+cp out/puzzles.csv puzzles.csv
+cp out/puzzles.csv big.csv
+gzip --keep puzzles.csv
+sed -n '2s/^\(.\{81\}\).*/\1/p' puzzles.csv | fold -w 9 > nine_lines.txt
+for command in compare solve show generate; do
+    sudoku-bench "$command" --help | sed '1,/^Examples:$/d' > help
+    echo "\$ the examples of $command --help"
+    [ -s help ]
+    bash -euo pipefail help < /dev/null > output || { cat output; exit 1; }
+done
