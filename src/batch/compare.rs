@@ -1,7 +1,7 @@
 //! All arms on every puzzle of a file.
 
 use super::per_worker::PerWorker;
-use super::{BLOCKS, BatchError, GROUP, Observer, groups};
+use super::{BLOCKS, BatchError, GROUP, Observer, fill, groups};
 use crate::dataset::{Layout, Reader, RowBlock, RowError, sample};
 use crate::measure::{Arm, Clock, Latency, Race, Raced};
 use crate::pipeline;
@@ -45,16 +45,7 @@ impl<C: Clock> Compare<'_, C> {
     ) -> Result<FileResult, BatchError> {
         let layout = reader.layout().clone();
         let mut next_rows = |block: &mut RowBlock| {
-            let filled = match self.limits.is_interrupted() {
-                true => Ok(()),
-                false => reader.fill(block),
-            };
-            if self.limits.is_interrupted() {
-                // Whatever is wrong with the input now, nobody wants to know.
-                block.clear();
-                return Ok(());
-            }
-            filled.map_err(BatchError::Read)
+            fill(&mut reader, block, || self.limits.is_interrupted()).map(|_| ())
         };
         let mut drawn = match self.sample {
             Some(size) => Some(sample(&mut next_rows, size, self.seed)?.into_iter()),

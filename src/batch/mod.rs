@@ -7,9 +7,9 @@ mod solve;
 pub use compare::Compare;
 pub use solve::{Solve, Solved, Summary};
 
-use crate::dataset::RowError;
+use crate::dataset::{Reader, RowBlock, RowError};
 use crate::report::FolderError;
-use std::io;
+use std::io::{self, Read};
 use thiserror::Error;
 
 /// Puzzles that one worker takes at a time: enough to outweigh the cost of handing them over.
@@ -50,4 +50,20 @@ pub enum BatchError {
     /// The per-puzzle file could not be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
+}
+
+/// Fills a block with the next rows. `false`: there was an interrupt, and the block is empty.
+fn fill<R: Read>(
+    reader: &mut Reader<R>,
+    block: &mut RowBlock,
+    interrupted: impl Fn() -> bool,
+) -> Result<bool, BatchError> {
+    let filled = if interrupted() { Ok(()) } else { reader.fill(block) };
+    if interrupted() {
+        // Whatever is wrong with the input now, nobody wants to know.
+        block.clear();
+        return Ok(false);
+    }
+    filled.map_err(BatchError::Read)?;
+    Ok(true)
 }

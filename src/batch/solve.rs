@@ -1,7 +1,7 @@
 //! One row of answers for each row of input, in input order.
 
 use super::per_worker::PerWorker;
-use super::{BLOCKS, BatchError, GROUP, Observer, groups};
+use super::{BLOCKS, BatchError, GROUP, Observer, fill, groups};
 use crate::dataset::{Answer, Layout, Reader, RowBlock, RowError, RowWriter};
 use crate::grid::Grid;
 use crate::measure::{Clock, Latency, WallClock};
@@ -112,16 +112,8 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
         let mut summary = Summary::default();
         let mut cut_short = false;
         let fill = |block: &mut Block| {
-            let filled = match self.interrupt.load(Ordering::Relaxed) {
-                true => Ok(()),
-                false => reader.fill(&mut block.rows),
-            };
-            cut_short = self.interrupt.load(Ordering::Relaxed);
-            if cut_short {
-                // Whatever is wrong with the input now, nobody wants to know.
-                return Ok(0);
-            }
-            filled.map_err(BatchError::Read)?;
+            let interrupted = || self.interrupt.load(Ordering::Relaxed);
+            cut_short = !fill(&mut reader, &mut block.rows, interrupted)?;
             let groups = groups(block.rows.rows().len());
             block.groups.resize_with(groups, Mutex::default);
             Ok(groups)
