@@ -32,7 +32,7 @@ fn templates(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(nodes));
         group.bench_function("bare", |b| {
             b.iter(|| {
-                puzzles.iter().for_each(|puzzle| _ = black_box(arm.time(puzzle, &WallClock)))
+                puzzles.iter().for_each(|puzzle| _ = black_box(arm.time(puzzle, &WallClock, 1)))
             });
         });
         group.bench_function("limit", |b| {

@@ -63,9 +63,9 @@ impl Solved {
 
     /// Has `variant` solve a puzzle within `limits`, and counts its solutions if that is asked.
     pub fn by(variant: Variant, puzzle: &Grid, limits: &Limits, unique: bool) -> Self {
-        let start = WallClock.now_ns();
+        let start = WallClock.now();
         let Outcome { status, solution, nodes } = variant.solve(puzzle, limits);
-        let time_ns = WallClock.now_ns() - start;
+        let time_ns = WallClock.ns(start, WallClock.now());
         let solutions = match status {
             _ if !unique => None,
             Status::Invalid | Status::Unsolvable => Some(0),

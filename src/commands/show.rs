@@ -72,7 +72,7 @@ fn answer(
             [counts.nodes, counts.placements, counts.backtracks, counts.checks, counts.calls]
                 .map(count);
         let time = match ended {
-            true => duration(arm.time(puzzle, &WallClock).ns as f64),
+            true => duration(arm.time(puzzle, &WallClock, 1).ns as f64),
             false => "–".into(),
         };
         let name = arm.name().to_string();

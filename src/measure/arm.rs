@@ -19,19 +19,20 @@ pub struct Counted {
 /// What a timed solve gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed {
-    /// Duration of the search.
+    /// Duration of the search, or of all searches when it was repeated.
     pub ns: u64,
     /// The solution, or `None` when the search found none.
     pub solution: Option<Grid>,
 }
 
-/// A named solver as two functions: one that counts, one that is timed.
+/// A named solver as functions: one that counts, and two that are timed.
 #[derive(Debug)]
 pub struct Arm<C> {
     name: &'static str,
     pub(super) variant: Option<Variant>,
     count: fn(&Grid, &Limits) -> Counted,
     time: fn(&Grid, &C) -> Timed,
+    time_repeated: fn(&Grid, &C, u32) -> Timed,
 }
 
 impl<C> Clone for Arm<C> {
@@ -45,7 +46,13 @@ impl<C> Copy for Arm<C> {}
 impl<C: Clock> Arm<C> {
     /// An arm that runs the search `S`, which may be a user's own.
     pub fn of<S: Search>(name: &'static str) -> Self {
-        Arm { name, variant: None, count: count::<S>, time: time::<S, C> }
+        Arm {
+            name,
+            variant: None,
+            count: count::<S>,
+            time: time::<S, C>,
+            time_repeated: time_repeated::<S, C>,
+        }
     }
 
     /// The arm of a variant, under its own name.
@@ -54,9 +61,24 @@ impl<C: Clock> Arm<C> {
         Arm { variant: Some(variant), ..arm }
     }
 
+    /// Three copies of a variant's code, each placed elsewhere, named `copy-1` to `copy-3`. Against
+    /// the variant itself they show what placement and chance alone can make.
+    pub fn copies(variant: Variant) -> [Self; 3] {
+        [
+            with_search!(variant, 1, S => Arm::of::<S>("copy-1")),
+            with_search!(variant, 2, S => Arm::of::<S>("copy-2")),
+            with_search!(variant, 3, S => Arm::of::<S>("copy-3")),
+        ]
+    }
+
     /// The name in the report.
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// Where the function lies that times one search, and calls the code that is timed.
+    pub fn address(&self) -> usize {
+        self.time as *const () as usize
     }
 
     /// The template this arm runs, if it is one of those that must agree in solution and counters.
@@ -69,9 +91,17 @@ impl<C: Clock> Arm<C> {
         (self.count)(puzzle, limits)
     }
 
-    /// Solves a puzzle whose givens do not conflict, and takes the time.
-    pub fn time(&self, puzzle: &Grid, clock: &C) -> Timed {
-        (self.time)(puzzle, clock)
+    /// Solves a puzzle whose givens do not conflict `times` times, and takes the time of all
+    /// searches together.
+    ///
+    /// # Panics
+    /// When `times` is 0.
+    pub fn time(&self, puzzle: &Grid, clock: &C, times: u32) -> Timed {
+        match times {
+            0 => panic!("there is nothing to time"),
+            1 => (self.time)(puzzle, clock),
+            _ => (self.time_repeated)(puzzle, clock, times),
+        }
     }
 }
 
@@ -91,8 +121,28 @@ fn count<S: Search>(puzzle: &Grid, limits: &Limits) -> Counted {
 #[inline(never)]
 fn time<S: Search, C: Clock>(puzzle: &Grid, clock: &C) -> Timed {
     let mut search = black_box(S::new(puzzle));
-    let start = clock.now_ns();
+    let start = clock.now();
     let solved = black_box(black_box(&mut search).run(&mut NoProbe));
-    let end = clock.now_ns();
-    Timed { ns: end.saturating_sub(start), solution: solved.then(|| search.grid()) }
+    let end = clock.now();
+    Timed { ns: clock.ns(start, end), solution: solved.then(|| search.grid()) }
+}
+
+/// A search is over too soon for the clock, so it is repeated. Each needs a new state, and what
+/// that takes is measured as well and taken off.
+#[inline(never)]
+fn time_repeated<S: Search, C: Clock>(puzzle: &Grid, clock: &C, times: u32) -> Timed {
+    let mut search = S::new(puzzle);
+    let mut solved = false;
+    let start = clock.now();
+    for _ in 0..times {
+        search = S::new(black_box(puzzle));
+        solved = black_box(black_box(&mut search).run(&mut NoProbe));
+    }
+    let middle = clock.now();
+    for _ in 0..times {
+        black_box(&mut S::new(black_box(puzzle)));
+    }
+    let end = clock.now();
+    let ns = clock.ns(start, middle).saturating_sub(clock.ns(middle, end));
+    Timed { ns, solution: solved.then(|| search.grid()) }
 }

@@ -119,7 +119,7 @@ impl<'a, C: Clock> Race<'a, C> {
         }
         for number in self.order(index) {
             let (arm, lap) = (&self.arms[number], &mut laps[number]);
-            match unless_panic(|| arm.time(puzzle, self.clock)) {
+            match unless_panic(|| arm.time(puzzle, self.clock, 1)) {
                 None => return Raced::Wrong(Disagreement::Panic { arm: arm.name() }),
                 Some(timed) if timed.solution != lap.counted.solution => {
                     return Raced::Wrong(Disagreement::Repeat { arm: arm.name() });
@@ -208,8 +208,12 @@ mod tests {
     struct TickingClock(AtomicU64);
 
     impl Clock for TickingClock {
-        fn now_ns(&self) -> u64 {
+        type Moment = u64;
+        fn now(&self) -> u64 {
             self.0.fetch_add(10, Ordering::Relaxed)
+        }
+        fn ns(&self, start: u64, end: u64) -> u64 {
+            end - start
         }
     }
 

@@ -53,25 +53,28 @@ pub enum Variant {
     Mrv,
 }
 
-/// Evaluates `$body` with `$S` standing for the [`Search`] type of `$variant`: the one place
-/// where a variant becomes a type.
+/// Evaluates `$body` with `$S` standing for the [`Search`] type of `$variant`, in its copy number
+/// `$COPY` if one is given: the one place where a variant becomes a type.
 macro_rules! with_search {
     ($variant:expr, $S:ident => $body:expr) => {
+        $crate::solver::with_search!($variant, 0, $S => $body)
+    };
+    ($variant:expr, $COPY:expr, $S:ident => $body:expr) => {
         match $variant {
             $crate::solver::Variant::Break => {
-                type $S = $crate::solver::Break;
+                type $S = $crate::solver::Break<{ $COPY }>;
                 $body
             }
             $crate::solver::Variant::EarlyReturn => {
-                type $S = $crate::solver::EarlyReturn;
+                type $S = $crate::solver::EarlyReturn<{ $COPY }>;
                 $body
             }
             $crate::solver::Variant::Rescan => {
-                type $S = $crate::solver::Rescan;
+                type $S = $crate::solver::Rescan<{ $COPY }>;
                 $body
             }
             $crate::solver::Variant::Mrv => {
-                type $S = $crate::solver::Mrv;
+                type $S = $crate::solver::Mrv<{ $COPY }>;
                 $body
             }
         }
