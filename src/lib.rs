@@ -34,6 +34,7 @@
 pub mod arch;
 pub mod batch;
 pub mod dataset;
+mod digest;
 pub mod generate;
 pub mod grid;
 pub mod measure;

@@ -19,8 +19,3 @@ pub use model::{
 };
 pub use puzzles::PuzzlesWriter;
 pub use summary::summary;
-
-/// Bytes in lower-case hexadecimal.
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}

@@ -1,7 +1,8 @@
 //! `puzzles.csv`: one row for each puzzle and variant.
 
+use super::PuzzleFile;
 use super::folder::FolderError;
-use super::{PuzzleFile, hex};
+use crate::digest::hex;
 use crate::solver::Counts;
 use csv::Writer;
 use sha2::{Digest, Sha256};
