@@ -11,7 +11,7 @@ mod reader;
 mod sample;
 mod writer;
 
-pub use input::{Input, InputError};
+pub use input::{Input, InputError, InputHash};
 pub use layout::{Column, Layout, LayoutError, RowError};
 pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock};
 pub use sample::sample;
