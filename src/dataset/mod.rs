@@ -9,12 +9,14 @@ mod input;
 mod layout;
 mod reader;
 mod sample;
+mod shuffled;
 mod writer;
 
 pub use input::{Input, InputError, InputHash};
 pub use layout::{Column, Layout, LayoutError, RowError};
 pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock};
 pub use sample::sample;
+pub use shuffled::Shuffled;
 pub use writer::{Answer, RowWriter};
 
 /// The puzzles inside the binary: a fixed sample of everyday and sparse ones.

@@ -5,7 +5,7 @@ use super::layout::{BOM, Sample};
 use super::{Column, Layout, LayoutError, RowError};
 use crate::grid::Grid;
 use memchr::memchr;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// Rows in a full block.
 pub const BLOCK_ROWS: usize = 256;
@@ -30,7 +30,7 @@ pub struct Row {
 }
 
 /// Up to [`BLOCK_ROWS`] consecutive rows with their bytes, fewer when they are long; made to be used again.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowBlock {
     bytes: Vec<u8>,
     rows: Vec<Row>,
@@ -79,6 +79,15 @@ pub(super) struct OwnedRow {
     bytes: Box<[u8]>,
 }
 
+/// A place between two blocks of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Bytes before it.
+    offset: u64,
+    /// Physical line that begins there.
+    pub(super) line: u64,
+}
+
 /// Reads rows from an input whose layout it has found out.
 ///
 /// Blank lines and repetitions of the header are no rows.
@@ -89,6 +98,8 @@ pub struct Reader<R> {
     /// `buffer[start..]` is read and not yet cut.
     buffer: Vec<u8>,
     start: usize,
+    /// Bytes of the input before the buffer.
+    offset: u64,
     at_end: bool,
     /// Reading failed, which the rows read before it must not suffer from.
     fault: Option<io::Error>,
@@ -110,6 +121,7 @@ impl<R: Read> Reader<R> {
             layout: Layout::sniff(&[], None).expect("no rows, no fault"),
             buffer: Vec::new(),
             start: 0,
+            offset: 0,
             at_end: false,
             fault: None,
             line: 1,
@@ -150,6 +162,16 @@ impl<R: Read> Reader<R> {
 
     /// The next record of the buffer, if it is there as a whole.
     fn next(&mut self) -> Option<Record> {
+        self.skip_overlong();
+        let rest = &self.buffer[self.start..];
+        if rest.is_empty() {
+            return None;
+        }
+        next_record(rest, self.layout.delimiter(), self.at_end)
+    }
+
+    /// Drops what the buffer has of the rest of a line that was too long.
+    fn skip_overlong(&mut self) {
         if self.in_overlong {
             let rest = &self.buffer[self.start..];
             let end = memchr(b'\n', rest);
@@ -157,11 +179,6 @@ impl<R: Read> Reader<R> {
             self.line += u64::from(end.is_some());
             self.in_overlong = end.is_none();
         }
-        let rest = &self.buffer[self.start..];
-        if rest.is_empty() {
-            return None;
-        }
-        next_record(rest, self.layout.delimiter(), self.at_end)
     }
 
     /// Moves a record from the buffer into the block, if it is a row.
@@ -179,6 +196,7 @@ impl<R: Read> Reader<R> {
     /// Moves what is left to the front of the buffer and reads another chunk behind it.
     fn read_more(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
+        self.offset += self.start as u64;
         self.start = 0;
         let kept = self.buffer.len();
         self.buffer.resize(kept + CHUNK, 0);
@@ -215,6 +233,33 @@ impl<R: Read> Reader<R> {
             }
         }
         samples
+    }
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// Where the next block begins. It can be found again when the input stood at its start when
+    /// the reader got it.
+    pub(super) fn place(&mut self) -> io::Result<Place> {
+        self.skip_overlong();
+        while self.in_overlong && !self.at_end {
+            self.read_more()?;
+            self.skip_overlong();
+        }
+        Ok(Place { offset: self.offset + self.start as u64, line: self.line })
+    }
+
+    /// Replaces the rows of `block` by those from `place` on, and goes on from there. A fault of
+    /// the reading costs the whole block.
+    pub(super) fn fill_from(&mut self, place: Place, block: &mut RowBlock) -> io::Result<()> {
+        self.offset = self.input.seek(SeekFrom::Start(place.offset))?;
+        self.line = place.line;
+        self.buffer.clear();
+        self.start = 0;
+        self.at_end = false;
+        self.in_overlong = false;
+        self.fault = None;
+        self.fill(block)?;
+        self.fault.take().map_or(Ok(()), Err)
     }
 }
 
