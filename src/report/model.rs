@@ -24,17 +24,36 @@ pub struct Run {
     pub files: Vec<FileResult>,
 }
 
-/// Where and when a run took place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What ran, where and when. No host name, and no folder that was not typed in the command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The command as typed.
     pub command: String,
     /// Version of this program.
     pub version: String,
+    /// The git commit it was built from, in hexadecimal; `None` if it was not built in a checkout.
+    pub commit: Option<String>,
+    /// Whether what went into it differed from that commit; `None` if that is not known.
+    pub dirty: Option<bool>,
+    /// The compiler, as it names itself: `rustc` and the version; `rustc unknown` if it did not.
+    pub rustc: String,
+    /// How cargo compiled: `release` or `debug`, whichever the profile is derived from, then
+    /// `opt-level` and, if they are compiled in, `debug assertions`.
+    pub profile: String,
+    /// Compiler flags for all crates, from `RUSTFLAGS` or cargo's configuration; of absolute paths
+    /// `…/` and the last component. Flags after `cargo rustc --` are not among them.
+    pub flags: Vec<String>,
+    /// The target triple.
+    pub target: String,
+    /// Target features that the compiler might use, such as `avx2`.
+    pub target_features: Vec<String>,
     /// Model name of the processor, as the system gives it.
     pub cpu: String,
     /// Processor cores this program may use.
     pub cores: usize,
+    /// Load average of the last minute at the start of the run: the mean number of tasks that run,
+    /// wait for a core or for a disk; `None` where the system is not Linux.
+    pub load_average: Option<f64>,
     /// Start of the run, UTC, RFC 3339.
     pub date: String,
 }
