@@ -8,6 +8,7 @@
 //! - [`solver`]: the variants, and the probes that count and stop them;
 //! - [`batch`]: whole files, solved or compared;
 //! - [`measure`]: counting and timing, puzzle by puzzle;
+//! - [`stats`]: estimates, intervals and verdicts, from numbers alone;
 //! - [`report`]: a finished run as data, and its renderings;
 //! - [`generate`]: new puzzles;
 //! - [`random`]: seeded randomness that is the same everywhere;
@@ -42,3 +43,4 @@ pub mod pipeline;
 pub mod random;
 pub mod report;
 pub mod solver;
+pub mod stats;
