@@ -41,7 +41,8 @@ pub(super) fn averages(n: usize) -> u64 {
     n * (n + 1) / 2
 }
 
-/// The `rank`-th smallest Walsh average, counted from 1, of values that are sorted, finite and not none.
+/// The `rank`-th smallest Walsh average, counted from 1, of values that are sorted, finite and not
+/// none.
 pub(super) fn select(sorted: &[f64], rank: u64) -> f64 {
     select_sum(sorted, rank) / 2.0
 }
