@@ -9,6 +9,7 @@
 //! - [`batch`]: whole files, solved or compared;
 //! - [`measure`]: counting and timing, puzzle by puzzle;
 //! - [`stats`]: estimates, intervals and verdicts, from numbers alone;
+//! - [`machine_code`]: the instructions of the timed functions, and which are the same;
 //! - [`report`]: a finished run as data, and its renderings;
 //! - [`generate`]: new puzzles;
 //! - [`random`]: seeded randomness that is the same everywhere;
@@ -38,6 +39,7 @@ pub mod dataset;
 mod digest;
 pub mod generate;
 pub mod grid;
+pub mod machine_code;
 pub mod measure;
 pub mod pipeline;
 pub mod random;
