@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// Make puzzles that have exactly one solution
     Generate(GenerateArgs),
     /// List the variants
-    Variants,
+    Variants(VariantsArgs),
 }
 
 /// Where puzzles come from, and how hard to work on them.
@@ -196,6 +196,16 @@ pub(crate) struct GenerateArgs {
     /// No progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VariantsArgs {
+    /// Show the size and place of the machine code that is timed, and which variants share theirs
+    ///
+    /// Copies of `break`, each placed elsewhere, are shown too. It takes the symbol table of the
+    /// executable, and an x86-64 processor.
+    #[arg(long)]
+    pub(crate) code: bool,
 }
 
 /// A number of nodes, or no cap at all.

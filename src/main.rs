@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare::run(args),
         Command::Show(args) => commands::show::run(args),
         Command::Generate(args) => commands::generate::run(args),
-        Command::Variants => commands::variants::run(),
+        Command::Variants(args) => commands::variants::run(args),
     };
     ending.unwrap_or_else(Ending::from).report()
 }
