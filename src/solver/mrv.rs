@@ -155,11 +155,15 @@ pub fn count_solutions(puzzle: &Grid, limits: &Limits) -> Option<u8> {
     probe.stopped().is_none().then_some(2 - missing)
 }
 
+/// The copy that tells whether a puzzle is unique. A copy that is also timed would be compiled here
+/// once for all, apart from the other copies and called in another way than they are.
+const UNTIMED: u32 = u32::MAX;
+
 /// Whether the puzzle has exactly one solution.
 pub fn is_unique(puzzle: &Grid) -> bool {
     let mut missing = 2;
     puzzle.is_consistent() && {
-        Mrv::<0>::new(puzzle).enumerate(&mut NoProbe, &mut missing);
+        Mrv::<UNTIMED>::new(puzzle).enumerate(&mut NoProbe, &mut missing);
         missing == 1
     }
 }
