@@ -9,9 +9,11 @@
 //! `sudoku_bench::arch::tag` in it, with a number of its own: both keep its code apart from that
 //! of the others.
 
-use sudoku_bench::dataset::{EMBEDDED, Reader, RowBlock};
+use std::io::{self, Cursor};
+use sudoku_bench::batch::{Compare, Observer, Terms};
+use sudoku_bench::dataset::{EMBEDDED, Reader, RowError};
 use sudoku_bench::grid::{CELLS, Grid};
-use sudoku_bench::measure::{Arm, Race, Raced, WallClock};
+use sudoku_bench::measure::{Arm, Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{count, duration};
 use sudoku_bench::solver::{Limits, Probe, Search, Variant};
 
@@ -95,48 +97,62 @@ impl Backwards {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // The reader fills blocks of 256 puzzles; the first is enough here.
-    let mut reader = Reader::new(EMBEDDED, None)??;
-    let layout = reader.layout().clone();
-    let mut block = RowBlock::default();
-    reader.fill(&mut block)?;
+/// Nobody watches this run.
+struct Quiet;
 
-    let arms: Vec<Arm<WallClock>> = vec![
-        Arm::variant(Variant::Break),
+impl Observer for Quiet {
+    fn rows(&mut self, _: u64) {}
+    fn malformed(&mut self, line: u64, reason: &RowError) -> io::Result<()> {
+        println!("line {line}: {reason}");
+        Ok(())
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let contenders = vec![
         Arm::variant(Variant::EarlyReturn),
         Arm::variant(Variant::Rescan),
         Arm::of::<Backwards>("backwards"),
     ];
-    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
-    let race = Race::new(&arms, limits, &WallClock, 1);
-    // Nodes and nanoseconds, in the order of the arms.
-    let mut sums = vec![(0, 0); arms.len()];
-    let (mut compared, mut left_out) = (0, 0);
-    for (index, row) in (0..).zip(block.rows()) {
-        match race.run(index, &block.puzzle(&layout, row)?) {
-            Raced::Measured(laps) => {
-                compared += 1;
-                for ((nodes, ns), lap) in sums.iter_mut().zip(laps) {
-                    *nodes += lap.counted.counts.nodes;
-                    *ns += lap.ns;
-                }
-            }
-            // Too hard for one of them: it counts for none.
-            Raced::Dropped(_) => left_out += 1,
-            Raced::Interrupted => unreachable!("nothing here interrupts"),
-            Raced::Invalid => println!("line {}: the givens conflict", row.line),
-            Raced::Wrong(disagreement) => println!("line {}: {disagreement}", row.line),
-        }
-    }
+    // The first is the baseline; three copies of its code show what chance and placement make.
+    let lineup = Lineup::new(contenders, 0).with_controls(Arm::copies(Variant::EarlyReturn));
+    let compare = Compare {
+        race: Race {
+            lineup: &lineup,
+            limits: Limits { nodes: Some(100_000), ..Limits::default() },
+            clock: &WallClock,
+            timer: Timer::of(&WallClock),
+            passes: 6,
+            seed: 1,
+        },
+        terms: &Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 3] },
+        sample: Some(400),
+        deadline: None,
+        pool: &rayon::ThreadPoolBuilder::new().build()?,
+    };
+    let reader = Reader::new(Cursor::new(EMBEDDED), None)??;
+    let result = compare.run("embedded", reader, None, &mut Quiet)?;
+
+    let left_out: u64 = result.dropped.iter().map(|dropped| dropped.puzzles).sum();
     println!(
-        "The first block of the embedded set, {} puzzles: {compared} compared, {left_out} left out at the cap",
-        block.rows().len()
+        "{} puzzles of the embedded set compared, {left_out} left out at the cap",
+        result.compared
     );
-    for (arm, (nodes, ns)) in arms.iter().zip(sums) {
-        let (name, per_node) = (arm.name(), ns as f64 / nodes as f64);
-        let (nodes, time) = (count(nodes), duration(ns as f64));
-        println!("{name:<13} {nodes:>10} nodes  {time:>8}  {per_node:>6.2} ns per node");
+    for variant in &result.variants {
+        println!(
+            "{:<13} {:>10} nodes  {:>8}  {:>6.2} ns per node",
+            variant.name,
+            count(variant.counts.nodes),
+            duration(variant.latency.total_ns() as f64),
+            variant.figures.ns_per_node.unwrap_or(0.0)
+        );
+    }
+    for comparison in &result.comparisons {
+        let (name, ratio) = (&comparison.variant, comparison.typical.ratio);
+        println!(
+            "{name:<13} {:?}: typically {ratio:.3} of early-return's time",
+            comparison.verdict
+        );
     }
     Ok(())
 }

@@ -87,7 +87,31 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) sample: Option<u64>,
 
-    /// Seed of the sample and of the order of runs
+    /// How often each search is measured; its time is the shortest
+    #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) passes: u32,
+
+    /// Confidence of the intervals, such as 0.95 or 99%
+    #[arg(long, value_name = "C", value_parser = confidence, default_value = "0.95")]
+    pub(crate) confidence: f64,
+
+    /// Differences up to this do not matter: 1% or 0.01
+    #[arg(long, value_name = "M", value_parser = margin, default_value = "1%")]
+    pub(crate) margin: f64,
+
+    /// Do without the three copies of the baseline that show what placement of the code makes
+    #[arg(long)]
+    pub(crate) no_controls: bool,
+
+    /// Begin no more puzzles after this long, such as 30s; takes blocks of rows in random order
+    ///
+    /// Files are often sorted by difficulty, so their blocks of 256 rows come in an order that the
+    /// seed decides. What is finished makes a valid report, marked as partial. Several files share
+    /// the time. A pipe is read into memory first.
+    #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
+    pub(crate) time_budget: Option<Duration>,
+
+    /// Seed of the sample and of all orders
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -232,6 +256,22 @@ fn number(text: &str) -> Result<u64, String> {
     format!("{whole}{fraction:0<zeros$}").parse().map_err(|_| "the number is too large".into())
 }
 
+/// A fraction, possibly as a percentage.
+fn fraction(text: &str) -> Option<f64> {
+    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    number.trim_end().parse::<f64>().ok().filter(|number| number.is_finite()).map(|n| n / unit)
+}
+
+fn confidence(text: &str) -> Result<f64, String> {
+    let valid = fraction(text).filter(|fraction| (0.5..1.0).contains(fraction));
+    valid.ok_or_else(|| "expected a number from 0.5 to less than 1, such as 0.95 or 99%".into())
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    let valid = fraction(text).filter(|fraction| (0.0..1.0).contains(fraction));
+    valid.ok_or_else(|| "expected a fraction such as 1% or 0.01".into())
+}
+
 fn positive(text: &str) -> Result<u64, String> {
     number(text).and_then(|value| if value > 0 { Ok(value) } else { Err("at least 1".into()) })
 }
@@ -282,6 +322,20 @@ mod tests {
         assert_eq!(read, [7, 10_000, 1_000_000, 1_500_000, 2_000_000_000, 250]);
         for text in ["", "k", "-1", "1.5", "1e6", "1.2345k", "99999999999G", "1 k", "+1"] {
             assert!(number(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn fractions_may_be_percentages() {
+        assert_eq!(confidence("0.95"), Ok(0.95));
+        assert_eq!(confidence("99%"), Ok(0.99));
+        assert_eq!(margin("1%"), Ok(0.01));
+        assert_eq!(margin("0"), Ok(0.0));
+        for text in ["1", "95", "100%", "0.4", "NaN", "", "%", "x%"] {
+            assert!(confidence(text).is_err(), "{text}");
+        }
+        for text in ["-1%", "1", "100%", "inf"] {
+            assert!(margin(text).is_err(), "{text}");
         }
     }
 

@@ -1,31 +1,31 @@
 //! All arms on every puzzle of a file.
 
 use super::per_worker::PerWorker;
-use super::{BLOCKS, BatchError, GROUP, Observer, fill, groups};
-use crate::dataset::{Layout, Reader, RowBlock, RowError, sample};
-use crate::measure::{Arm, Clock, Latency, Race, Raced};
+use super::samples::Samples;
+use super::source::Source;
+use super::{BLOCKS, BatchError, GROUP, Observer, Terms, groups};
+use crate::dataset::{Layout, Reader, RowBlock, RowError};
+use crate::measure::{Arm, Clock, Heat, Lap, Latency, Race, Raced};
 use crate::pipeline;
 use crate::report::{Figures, FileResult, PuzzlesWriter, VariantResult, Wrong};
-use crate::solver::{Counts, Limits, Status};
+use crate::solver::{Counts, Status};
 use rayon::ThreadPool;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::sync::Mutex;
+use std::time::Instant;
 
 /// How puzzles are to be compared.
 pub struct Compare<'a, C> {
-    /// The contenders.
-    pub arms: &'a [Arm<C>],
-    /// Index of the arm by whose time the others' are divided.
-    pub baseline: usize,
-    /// Caps of the counting pass. Its interrupt stops the reading too, and after a failed output
-    /// it is set, so that searches end.
-    pub limits: Limits<'a>,
-    /// The clock of the timed pass.
-    pub clock: &'a C,
-    /// Rows to draw at random, if not all.
+    /// Who races and how. Its interrupt stops the reading too, and after a failed output it is set,
+    /// so that searches end.
+    pub race: Race<'a, C>,
+    /// How the times are judged.
+    pub terms: &'a Terms,
+    /// Rows to draw at random, if not all. The seed is that of the race.
     pub sample: Option<u64>,
-    /// Seed of the sample and of the order of arms.
-    pub seed: u64,
+    /// When no further group of puzzles is begun. With a deadline the blocks of rows come in random
+    /// order.
+    pub deadline: Option<Instant>,
     /// The solving threads.
     pub pool: &'a ThreadPool,
 }
@@ -36,39 +36,33 @@ impl<C: Clock> Compare<'_, C> {
     ///
     /// # Errors
     /// When reading, the per-puzzle file or the observer fails.
-    pub fn run<R: Read + Send>(
+    pub fn run<R: Read + Seek + Send>(
         &self,
         name: &str,
-        mut reader: Reader<R>,
+        reader: Reader<R>,
         puzzles: Option<&mut PuzzlesWriter>,
         observer: &mut impl Observer,
     ) -> Result<FileResult, BatchError> {
+        let start = Instant::now();
+        let limits = self.race.limits;
         let layout = reader.layout().clone();
-        let mut next_rows = |block: &mut RowBlock| {
-            fill(&mut reader, block, || self.limits.is_interrupted()).map(|_| ())
-        };
-        let mut drawn = match self.sample {
-            Some(size) => Some(sample(&mut next_rows, size, self.seed)?.into_iter()),
-            None => None,
-        };
-        let mut next_index = 0;
+        let interrupted = || limits.is_interrupted();
+        let (shuffled, seed) = (self.deadline.is_some(), self.race.seed);
+        let mut source = Source::new(reader, self.sample, shuffled, seed, interrupted)?;
         let fill = |block: &mut Block| {
-            match &mut drawn {
-                None => next_rows(&mut block.rows)?,
-                Some(_) if self.limits.is_interrupted() => block.rows.clear(),
-                Some(blocks) => block.rows = blocks.next().unwrap_or_default(),
-            }
-            let rows = block.rows.rows().len();
-            block.first_index = next_index;
-            next_index += rows as u64;
-            block.groups.resize_with(groups(rows), Mutex::default);
-            Ok(groups(rows))
+            // Whoever is late is not begun.
+            block.first_index = source.fill(&mut block.rows, || interrupted() || self.is_late())?;
+            let groups = groups(block.rows.rows().len());
+            block.groups.clear();
+            block.groups.resize_with(groups, Mutex::default);
+            Ok(groups)
         };
-        let race = Race::new(self.arms, self.limits, self.clock, self.seed);
         let latencies: PerWorker<Vec<Latency>> = PerWorker::new(self.pool);
         let mut sums = Sums {
-            arms: self.arms,
-            counts: vec![Counts::default(); self.arms.len()],
+            arms: self.race.lineup.arms(),
+            baseline: self.race.lineup.baseline(),
+            counts: vec![Counts::default(); self.race.lineup.arms().len()],
+            samples: Samples::new(self.race.lineup.arms().len()),
             result: FileResult { name: name.into(), ..FileResult::default() },
             puzzles,
         };
@@ -76,30 +70,45 @@ impl<C: Clock> Compare<'_, C> {
             self.pool,
             BLOCKS,
             fill,
-            |block: &Block, group| block.race(group, &race, &layout, &latencies),
+            |block: &Block, group| {
+                if !self.is_late() {
+                    block.race(group, &self.race, &layout, &latencies);
+                }
+            },
             |block| {
                 let drained = sums.drain(block, observer);
                 // Nobody will read what the workers still measure.
-                drained.inspect_err(|_| self.limits.interrupt())
+                drained.inspect_err(|_| limits.interrupt())
             },
         )?;
-        let (counts, result) = (sums.counts, sums.result);
-        Ok(FileResult { variants: self.variants(counts, latencies), ..result })
+        let (counts, samples, mut result) = (sums.counts, sums.samples, sums.result);
+        result.input_rows = source.input_rows();
+        result.finished = source.rows() == Some(result.rows);
+        result.variants = self.variants(&counts, latencies);
+        self.terms.judge(self.race.lineup, samples, &mut result);
+        result.effort.wall_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Ok(result)
     }
 
-    /// The results of the arms: what each worker timed is put together.
+    /// Whether the deadline has passed.
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| deadline <= Instant::now())
+    }
+
+    /// The results of the contenders: what each worker timed is put together.
     fn variants(
         &self,
-        counts: Vec<Counts>,
+        counts: &[Counts],
         latencies: PerWorker<Vec<Latency>>,
     ) -> Vec<VariantResult> {
-        let mut merged = vec![Latency::default(); self.arms.len()];
+        let lineup = self.race.lineup;
+        let mut merged = vec![Latency::default(); lineup.arms().len()];
         for worker in latencies.into_values() {
             std::iter::zip(&mut merged, &worker).for_each(|(all, one)| all.merge(one));
         }
-        let baseline_ns = merged[self.baseline].total_ns();
-        std::iter::zip(self.arms, std::iter::zip(counts, merged))
-            .map(|(arm, (counts, latency))| VariantResult {
+        let baseline_ns = merged[lineup.baseline()].total_ns();
+        std::iter::zip(lineup.contenders(), std::iter::zip(counts, merged))
+            .map(|(arm, (&counts, latency))| VariantResult {
                 name: arm.name().into(),
                 figures: Figures::new(&counts, &latency, baseline_ns),
                 counts,
@@ -115,8 +124,15 @@ struct Block {
     rows: RowBlock,
     /// Place of the first row in the input, from 0.
     first_index: u64,
-    /// Empty for a group that was interrupted.
-    groups: Vec<Mutex<Vec<Result<Raced, RowError>>>>,
+    groups: Vec<Mutex<Option<Group>>>,
+}
+
+/// What became of the rows of a group. There is none where the group was not begun or was
+/// interrupted: what it got done would be its easy puzzles.
+struct Group {
+    /// The heat has a result for each row that is a grid.
+    grids: Vec<Result<(), RowError>>,
+    heat: Heat,
 }
 
 const NO_PANIC: &str = "a panic of an arm is caught in the race";
@@ -131,26 +147,24 @@ impl Block {
     ) {
         let first = group * GROUP;
         let rows = self.rows.rows()[first..].iter().take(GROUP);
-        let puzzles = rows.map(|row| self.rows.puzzle(layout, row));
-        let mut raced: Vec<_> = (self.first_index + first as u64..)
-            .zip(puzzles)
-            .map(|(index, puzzle)| Ok(race.run(index, &puzzle?)))
-            .collect();
-        if raced.contains(&Ok(Raced::Interrupted)) {
-            // What it got done would be its easy puzzles.
-            raced.clear();
+        let (mut puzzles, mut grids) = (Vec::with_capacity(GROUP), Vec::with_capacity(GROUP));
+        for (index, row) in (self.first_index + first as u64..).zip(rows) {
+            let puzzle = self.rows.puzzle(layout, row);
+            grids.push(puzzle.map(|puzzle| puzzles.push((index, puzzle))));
         }
-        record(&raced, &mut latencies.mine());
-        *self.groups[group].lock().expect(NO_PANIC) = raced;
+        if let Some(heat) = race.run(&puzzles) {
+            record(&heat, &mut latencies.mine());
+            *self.groups[group].lock().expect(NO_PANIC) = Some(Group { grids, heat });
+        }
     }
 }
 
 /// Adds the times of a group to those of its worker, arm by arm.
-fn record(raced: &[Result<Raced, RowError>], latencies: &mut Vec<Latency>) {
-    for raced in raced {
-        if let Ok(Raced::Measured(laps)) = raced {
+fn record(heat: &Heat, latencies: &mut Vec<Latency>) {
+    for raced in &heat.raced {
+        if let Raced::Measured { laps, .. } = raced {
             latencies.resize(laps.len(), Latency::default());
-            std::iter::zip(&mut *latencies, laps).for_each(|(all, lap)| all.record(lap.ns));
+            std::iter::zip(&mut *latencies, laps).for_each(|(all, lap)| all.record(lap.min_ns));
         }
     }
 }
@@ -158,7 +172,9 @@ fn record(raced: &[Result<Raced, RowError>], latencies: &mut Vec<Latency>) {
 /// Adds up the blocks of one file, in input order.
 struct Sums<'a, C> {
     arms: &'a [Arm<C>],
+    baseline: usize,
     counts: Vec<Counts>,
+    samples: Samples,
     result: FileResult,
     puzzles: Option<&'a mut PuzzlesWriter>,
 }
@@ -166,52 +182,53 @@ struct Sums<'a, C> {
 impl<C: Clock> Sums<'_, C> {
     fn drain(&mut self, block: &mut Block, observer: &mut impl Observer) -> Result<(), BatchError> {
         for (rows, group) in block.rows.rows().chunks(GROUP).zip(&mut block.groups) {
-            let raced = group.get_mut().expect(NO_PANIC);
-            for (row, raced) in std::iter::zip(rows, &*raced) {
+            let Some(Group { grids, heat }) = group.get_mut().expect(NO_PANIC).take() else {
+                continue;
+            };
+            let mut raced = heat.raced.iter();
+            for (row, grid) in std::iter::zip(rows, &grids) {
                 self.result.rows += 1;
-                match raced {
-                    Ok(raced) => self.puzzle(row.line, raced)?,
+                match grid {
+                    Ok(()) => self.puzzle(row.line, raced.next().expect("a result for each"))?,
                     Err(reason) => {
                         self.result.malformed += 1;
                         observer.malformed(row.line, reason).map_err(BatchError::Note)?;
                     }
                 }
             }
-            observer.rows(raced.len() as u64);
+            self.result.effort.counting_ns += heat.counting_ns;
+            self.result.effort.timed_ns += heat.timed_ns;
+            self.samples.add(&heat, self.baseline);
+            observer.rows(grids.len() as u64);
         }
         Ok(())
     }
 
     fn puzzle(&mut self, line: u64, raced: &Raced) -> Result<(), BatchError> {
         match raced {
-            Raced::Measured(laps) => {
+            Raced::Measured { solved, solutions_differ, repeated, laps } => {
                 self.result.compared += 1;
-                let first = &laps[0].counted;
-                self.result.unsolvable += u64::from(first.status == Status::Unsolvable);
-                let differ = laps.iter().any(|lap| lap.counted.solution != first.solution);
-                self.result.different_solutions += u64::from(differ);
+                self.result.unsolvable += u64::from(!solved);
+                self.result.different_solutions += u64::from(*solutions_differ);
+                self.result.repeated += u64::from(*repeated);
                 for (sum, lap) in std::iter::zip(&mut self.counts, laps) {
-                    *sum += lap.counted.counts;
+                    *sum += lap.counts;
                 }
-                let rows = laps.iter();
-                self.log(
-                    line,
-                    rows.map(|lap| (lap.counted.status, lap.counted.counts, Some(lap.ns))),
-                )
+                let status = if *solved { Status::Solved } else { Status::Unsolvable };
+                let times = |lap: &Lap| Some((lap.min_ns, lap.median_ns));
+                self.log(line, laps.iter().map(|lap| (status, lap.counts, times(lap))))
             }
             Raced::Dropped(counted) => {
                 let last = counted.len() - 1;
-                let status = counted[last].status.name();
+                let status = counted[last].0.name();
                 self.result.drop_puzzles(self.arms[last].name(), status, 1);
-                self.log(line, counted.iter().map(|arm| (arm.status, arm.counts, None)))
+                self.log(line, counted.iter().map(|&(status, counts)| (status, counts, None)))
             }
             Raced::Invalid => {
                 self.result.invalid += 1;
                 let each = self.arms.iter().map(|_| (Status::Invalid, Counts::default(), None));
                 self.log(line, each)
             }
-            // Its group was cleared.
-            Raced::Interrupted => Ok(()),
             Raced::Wrong(disagreement) => {
                 self.result.wrong += 1;
                 let wrong = || Wrong { line, reason: disagreement.to_string() };
@@ -225,12 +242,12 @@ impl<C: Clock> Sums<'_, C> {
     fn log(
         &mut self,
         line: u64,
-        rows: impl Iterator<Item = (Status, Counts, Option<u64>)>,
+        rows: impl Iterator<Item = (Status, Counts, Option<(u64, u64)>)>,
     ) -> Result<(), BatchError> {
         let Some(puzzles) = &mut self.puzzles else { return Ok(()) };
-        for (arm, (status, counts, ns)) in std::iter::zip(self.arms, rows) {
+        for (arm, (status, counts, times)) in std::iter::zip(self.arms, rows) {
             let place = (self.result.name.as_str(), line);
-            puzzles.write(place, (arm.name(), status.name()), &counts, ns)?;
+            puzzles.write(place, (arm.name(), status.name()), &counts, times)?;
         }
         Ok(())
     }

@@ -1,10 +1,16 @@
 //! Whole files: rows go down the pipeline, answers and sums come out.
 
+mod code;
 mod compare;
+mod judge;
 mod per_worker;
+mod samples;
 mod solve;
+mod source;
 
+pub use code::code;
 pub use compare::Compare;
+pub use judge::Terms;
 pub use solve::{Solve, Solved, Summary};
 
 use crate::dataset::{Reader, RowBlock, RowError};

@@ -8,11 +8,13 @@ use anyhow::{Context, bail};
 use rayon::ThreadPool;
 use std::io::{Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
-use sudoku_bench::batch::Compare;
+use std::time::{Duration, Instant};
+use sudoku_bench::batch::{Compare, Terms, code};
 use sudoku_bench::dataset::{Column, Input};
-use sudoku_bench::measure::{Arm, WallClock};
+use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
-    FileResult, Folder, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, markdown,
+    Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, Warning,
+    markdown,
 };
 use sudoku_bench::solver::{Limits, Variant};
 
@@ -21,6 +23,11 @@ struct Request {
     variants: Vec<Variant>,
     /// Index of the baseline among the variants.
     baseline: usize,
+    controls: bool,
+    passes: u32,
+    confidence: f64,
+    margin: f64,
+    time_budget: Option<Duration>,
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
     column: Option<Column>,
@@ -43,13 +50,33 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     let mut puzzles = folder.as_ref().map(Folder::puzzles).transpose()?;
     let mut faults = Faults::new(None)?;
     let mut files = Vec::new();
-    let compared = request.files(&names, puzzles.as_mut(), &mut faults, &mut files);
+    let lineup = Lineup::of_variants(&request.variants, request.baseline, request.controls);
+    let timer = Timer::of(&WallClock);
+    let code = code(&lineup);
+    let race = Race {
+        lineup: &lineup,
+        limits: request.limits,
+        clock: &WallClock,
+        timer,
+        passes: request.passes,
+        seed: request.seed,
+    };
+    let compared = request.files(&names, &race, &code, puzzles.as_mut(), &mut faults, &mut files);
+    let settings = request.settings();
+    let partial = match compared {
+        // After a failure the flag is set as well, and the failure is what is told.
+        Ok(()) if request.is_interrupted() => Some(Partial::Interrupted),
+        Ok(()) if files.iter().any(|file| !file.finished) => Some(Partial::TimeBudget),
+        _ => None,
+    };
     let run = Run {
         schema_version: SCHEMA_VERSION,
+        partial,
+        timer,
+        code,
+        warnings: Warning::of_run(&provenance, &settings, &timer),
         provenance,
-        settings: request.settings(),
-        // After a failure the flag is set as well, and the failure is what is told.
-        interrupted: compared.is_ok() && request.is_interrupted(),
+        settings,
         puzzles: puzzles.map(PuzzlesWriter::finish).transpose()?,
         files,
     };
@@ -62,7 +89,7 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         failure = failure.or(written.err()).or(printed.context("cannot write the report").err());
     }
     let (malformed, _) = faults.finish();
-    Ok(Ending { interrupted: run.interrupted, failure, wrong, malformed })
+    Ok(Ending { interrupted: run.partial == Some(Partial::Interrupted), failure, wrong, malformed })
 }
 
 impl Request {
@@ -81,6 +108,11 @@ impl Request {
         Ok(Request {
             variants,
             baseline,
+            controls: !args.no_controls,
+            passes: args.passes,
+            confidence: args.confidence,
+            margin: args.margin,
+            time_budget: args.time_budget,
             limits: Limits {
                 nodes: args.max_nodes.0,
                 time: args.work.max_time,
@@ -99,40 +131,54 @@ impl Request {
     fn files(
         &self,
         names: &[String],
+        race: &Race<'_, WallClock>,
+        code: &Code,
         mut puzzles: Option<&mut PuzzlesWriter>,
         faults: &mut Faults,
         results: &mut Vec<FileResult>,
     ) -> anyhow::Result<()> {
-        let arms: Vec<Arm<WallClock>> = self.variants.iter().copied().map(Arm::variant).collect();
-        let compare = Compare {
-            arms: &arms,
-            baseline: self.baseline,
-            limits: self.limits,
-            clock: &WallClock,
-            sample: self.sample,
-            seed: self.seed,
-            pool: &self.pool,
+        let baseline = self.variants[self.baseline].name();
+        let same_code = |variant: &Variant| code.is_same(variant.name(), baseline);
+        let terms = Terms {
+            confidence: self.confidence,
+            margin: self.margin,
+            identical_code: self.variants.iter().map(same_code).collect(),
         };
         let inputs: Vec<Option<&String>> = match names {
             [] => vec![None],
             names => names.iter().map(Some).collect(),
         };
-        for name in inputs {
+        let mut budget = self.time_budget;
+        for (number, name) in inputs.iter().enumerate() {
+            let start = Instant::now();
             let input = match name {
                 None => Input::embedded(),
                 Some(name) => Input::open(name, Some(self.interrupt))?,
             };
+            let input = if budget.is_some() { input.rereadable() } else { input };
+            let (input, hash) = input.hashed();
             let name = input.name().to_owned();
             let mut watch = faults.watch(&input, self.quiet);
             let reader = match super::reader(input, self.column.as_ref()) {
                 Err(_) if self.is_interrupted() => break,
                 reader => reader?,
             };
+            let share = budget.map(|left| left / (inputs.len() - number) as u32);
+            let compare = Compare {
+                race: race.clone(),
+                terms: &terms,
+                sample: self.sample,
+                deadline: share.map(|share| start + share),
+                pool: &self.pool,
+            };
             let result = compare.run(&name, reader, puzzles.as_deref_mut(), &mut watch);
-            results.push(result.with_context(|| format!("`{name}` was not compared"))?);
+            let mut result = result.with_context(|| format!("`{name}` was not compared"))?;
+            result.sha256 = hash.get().map(String::from);
+            results.push(result);
             if self.is_interrupted() {
                 break;
             }
+            budget = budget.map(|left| left.saturating_sub(start.elapsed()));
         }
         Ok(())
     }
@@ -142,17 +188,23 @@ impl Request {
             variants: self.variants.iter().map(|variant| variant.name().into()).collect(),
             baseline: self.variants[self.baseline].name().into(),
             threads: self.pool.current_num_threads(),
+            passes: self.passes,
+            controls: self.controls,
+            confidence: self.confidence,
+            margin: self.margin,
             seed: self.seed,
             max_nodes: self.limits.nodes,
-            max_time_ns: self
-                .limits
-                .time
-                .map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
+            max_time_ns: self.limits.time.map(nanoseconds),
             sample: self.sample,
+            time_budget_ns: self.time_budget.map(nanoseconds),
         }
     }
 
     fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -1,5 +1,6 @@
 //! What time it is, and what it costs to ask.
 
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// A clock that never goes back. Measuring code takes it as a parameter, so that tests can script
@@ -34,7 +35,7 @@ impl Clock for WallClock {
 }
 
 /// What a clock can resolve.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timer {
     /// The mean time from one reading to the next, in nanoseconds: what one measurement takes
     /// beside what it measures.

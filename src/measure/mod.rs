@@ -1,11 +1,15 @@
-//! Counting and timing, one puzzle at a time.
+//! Counting and timing, one group of puzzles at a time.
 
 mod arm;
 mod clock;
+mod disagreement;
 mod latency;
+mod lineup;
 mod race;
 
 pub use arm::{Arm, Counted, Timed};
 pub use clock::{Clock, Timer, WallClock};
+pub use disagreement::Disagreement;
 pub use latency::{Latency, LatencyError};
-pub use race::{Disagreement, Lap, Race, Raced};
+pub use lineup::Lineup;
+pub use race::{Heat, Lap, OrderEffect, Race, Raced};

@@ -1,11 +1,14 @@
 //! What a run of `compare` found, as it stands in `report.json`.
 
-use crate::measure::Latency;
+use super::{Comparison, Controls, Finding, Warning};
+use crate::machine_code;
+use crate::measure::{Latency, Timer};
 use crate::solver::Counts;
 use serde::{Deserialize, Serialize};
 
-/// Version of the file format; it changes when a key changes its meaning or goes away.
-pub const SCHEMA_VERSION: u32 = 1;
+/// Version of the file format; it changes when a key changes its meaning, goes away, or is added
+/// and cannot be done without.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A run: where, how, on what, and what came out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,12 +19,29 @@ pub struct Run {
     pub provenance: Provenance,
     /// What was asked.
     pub settings: Settings,
-    /// Whether an interrupt ended the run early.
-    pub interrupted: bool,
+    /// What ended the run before the input did, if anything: the results are those of the groups of
+    /// puzzles that were finished.
+    pub partial: Option<Partial>,
+    /// What the clock can resolve.
+    pub timer: Timer,
+    /// The machine code that was timed.
+    pub code: Code,
+    /// What makes the whole run less trustworthy.
+    pub warnings: Vec<Warning>,
     /// The per-puzzle file beside this one, if it was written.
     pub puzzles: Option<PuzzleFile>,
     /// One result for each input file, in the order in which they were named.
     pub files: Vec<FileResult>,
+}
+
+/// Why a run covers only a part of its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Partial {
+    /// The user interrupted it.
+    Interrupted,
+    /// The time budget was spent.
+    TimeBudget,
 }
 
 /// What ran, where and when. No host name, and no folder that was not typed in the command.
@@ -59,7 +79,7 @@ pub struct Provenance {
 }
 
 /// What was asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Names of the variants, in the order of the tables.
     pub variants: Vec<String>,
@@ -67,6 +87,14 @@ pub struct Settings {
     pub baseline: String,
     /// Solving threads.
     pub threads: usize,
+    /// How often each search was measured.
+    pub passes: u32,
+    /// Whether copies of the baseline ran as controls.
+    pub controls: bool,
+    /// Confidence of the intervals, such as 0.95.
+    pub confidence: f64,
+    /// Differences up to this do not matter to the user: 0.01 is 1 %.
+    pub margin: f64,
     /// Seed of the orders and of the sample.
     pub seed: u64,
     /// Node cap of the counting pass.
@@ -75,6 +103,18 @@ pub struct Settings {
     pub max_time_ns: Option<u64>,
     /// Rows drawn from each file, if not all.
     pub sample: Option<u64>,
+    /// No group of puzzles was begun after this time; the blocks of 256 rows came in random order.
+    pub time_budget_ns: Option<u64>,
+}
+
+/// The recursive function that one arm spends its time in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Function {
+    /// Name of the arm.
+    pub arm: String,
+    /// Its machine code.
+    #[serde(flatten)]
+    pub code: machine_code::Code,
 }
 
 /// A file of the run folder and what its bytes hash to.
@@ -91,8 +131,14 @@ pub struct PuzzleFile {
 pub struct FileResult {
     /// The name as typed; `embedded` for the data set in the binary.
     pub name: String,
-    /// Rows that were read (and drawn, if a sample was asked for); after an interrupt, those of the
-    /// groups that were finished.
+    /// SHA-256 of its bytes, in lower-case hexadecimal, if it was read to its end.
+    pub sha256: Option<String>,
+    /// Rows in it, if it was read to its end.
+    pub input_rows: Option<u64>,
+    /// Whether all rows, or all that were drawn, were worked on.
+    pub finished: bool,
+    /// Rows that were worked on: all, those drawn for a sample, or those of the groups that were
+    /// finished in a partial run.
     pub rows: u64,
     /// Puzzles that every variant answered and that were timed.
     pub compared: u64,
@@ -110,8 +156,49 @@ pub struct FileResult {
     pub wrong: u64,
     /// The first of them.
     pub first_wrong: Option<Wrong>,
+    /// Compared puzzles on which some search was so short that it was repeated within one
+    /// measurement.
+    pub repeated: u64,
+    /// What the measuring took.
+    pub effort: Effort,
     /// One result for each variant.
     pub variants: Vec<VariantResult>,
+    /// Every other variant held against the baseline; empty if no puzzle was compared.
+    pub comparisons: Vec<Comparison>,
+    /// What copies of the baseline's own code made, if there were any and a puzzle was compared.
+    pub controls: Option<Controls>,
+    /// The answers to the claims of the LeetCode 37 write-up.
+    pub claims: Vec<Finding>,
+    /// Speed of the machine: the median time of a puzzle that is always the same in the last fifth
+    /// of the run, over that in the first. None when there were too few groups.
+    pub drift: Option<f64>,
+    /// How much longer an arm took when it came early in the order: the mean ratio of the two times.
+    pub order_effect: Option<f64>,
+    /// What makes these results less trustworthy.
+    pub warnings: Vec<Warning>,
+}
+
+/// Time that went into the results of a file, summed over threads but for the last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Effort {
+    /// In counting runs.
+    pub counting_ns: u64,
+    /// In measured searches, of all passes and arms.
+    pub timed_ns: u64,
+    /// From the first row to the last, by the wall clock.
+    pub wall_ns: u64,
+}
+
+/// The machine code of the functions that were timed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Code {
+    /// For each arm, controls last, how far the function that times it lies behind that of the
+    /// first arm, in bytes: another link order gives other numbers.
+    pub layout: Vec<i64>,
+    /// Why the code was not looked into, if it was not.
+    pub not_checked: Option<String>,
+    /// For each arm whose code was found, controls last.
+    pub functions: Vec<Function>,
 }
 
 /// Puzzles that one variant did not finish.
@@ -193,6 +280,14 @@ fn ratio(dividend: f64, divisor: u64) -> Option<f64> {
     (divisor > 0).then(|| dividend / divisor as f64)
 }
 
+impl Code {
+    /// Whether two arms run the same instructions; `None` if the code of one of them is not known.
+    pub fn is_same(&self, one: &str, other: &str) -> Option<bool> {
+        let find = |name| self.functions.iter().find(|function| function.arm == name);
+        Some(find(one)?.code.sha256 == find(other)?.code.sha256)
+    }
+}
+
 impl Run {
     /// All files together, under the name `all files`.
     pub fn total(&self) -> FileResult {
@@ -213,8 +308,8 @@ impl Run {
 }
 
 impl FileResult {
-    /// Adds everything but the figures, which do not add up, and the first wrong puzzle, whose
-    /// line number is that of another file.
+    /// Adds the sums. Not the figures and comparisons, which do not add up, nor what belongs to one
+    /// input, such as its hash or the first wrong puzzle.
     fn add(&mut self, other: &FileResult) {
         self.rows += other.rows;
         self.compared += other.compared;
@@ -222,6 +317,7 @@ impl FileResult {
         self.different_solutions += other.different_solutions;
         self.invalid += other.invalid;
         self.malformed += other.malformed;
+        self.repeated += other.repeated;
         self.wrong += other.wrong;
         for dropped in &other.dropped {
             self.drop_puzzles(&dropped.variant, &dropped.status, dropped.puzzles);

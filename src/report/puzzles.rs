@@ -50,7 +50,7 @@ impl PuzzlesWriter {
     }
 
     /// Appends what one variant did on the puzzle at `line` of `file`, taken as it stands there
-    /// (form 0), in the given nanoseconds if it was timed.
+    /// (form 0), with its shortest and its median time in nanoseconds if it was timed.
     ///
     /// # Errors
     /// When writing fails.
@@ -59,9 +59,9 @@ impl PuzzlesWriter {
         (file, line): (&str, u64),
         (variant, status): (&str, &str),
         counts: &Counts,
-        ns: Option<u64>,
+        times: Option<(u64, u64)>,
     ) -> Result<(), FolderError> {
-        let row = ((file, line, 0, variant, status), counts, (ns, ns));
+        let row = ((file, line, 0, variant, status), counts, times.unzip());
         self.writer
             .serialize(row)
             .map_err(|error| FolderError { path: self.path.clone(), source: error.into() })

@@ -1,0 +1,263 @@
+//! From times to verdicts.
+
+use super::samples::Samples;
+use crate::measure::Lineup;
+use crate::report::{Comparison, Control, Controls, Decile, FileResult, Warning, findings};
+use crate::stats::{
+    Deciles, Estimate, Evidence, Grade, Interval, LogSum, MIN_GROUPS, SignedRank, Totals, Verdict,
+    control_bound, geometric_mean, holm, puzzles_needed, ratio_of_totals,
+};
+
+/// How times are judged.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// Confidence of the intervals, such as 0.95.
+    pub confidence: f64,
+    /// Differences up to this do not matter: 0.01 is 1 %.
+    pub margin: f64,
+    /// For each contender, whether it has the machine code of the baseline, as far as that is
+    /// known.
+    pub identical_code: Vec<Option<bool>>,
+}
+
+/// A machine that changed its speed by more than this, in either direction, is worth a warning.
+const DRIFT: f64 = 0.05;
+
+/// Fewer groups than this tell nothing about drift.
+const DRIFT_GROUPS: usize = 20;
+
+impl Terms {
+    /// Judges the contenders by their times, and adds everything that is said to `result`, whose
+    /// counts of puzzles are complete.
+    pub(super) fn judge<C: crate::measure::Clock>(
+        &self,
+        lineup: &Lineup<C>,
+        samples: Samples,
+        result: &mut FileResult,
+    ) {
+        result.drift = drift(&samples.references);
+        result.order_effect = samples.order_effect.mean_log().map(f64::exp);
+        if !samples.nodes.is_empty() {
+            let baseline = lineup.baseline();
+            let names: Vec<&str> = lineup.arms().iter().map(|arm| arm.name()).collect();
+            let contenders = lineup.contenders().len();
+            result.controls = self.controls(&samples, baseline, &names, contenders);
+            result.comparisons = self.comparisons(&samples, baseline, &names[..contenders], result);
+            result.claims = findings(names[baseline], &result.comparisons);
+        }
+        result.warnings = self.warnings(result);
+    }
+
+    /// The copies of the baseline against the baseline; they are the arms from `first` on.
+    fn controls(
+        &self,
+        samples: &Samples,
+        baseline: usize,
+        names: &[&str],
+        first: usize,
+    ) -> Option<Controls> {
+        let copies: Vec<Control> = (first..names.len())
+            .map(|copy| Control {
+                name: names[copy].into(),
+                typical: ranks(samples, baseline, copy).estimate(self.confidence),
+            })
+            .collect();
+        let intervals: Option<Vec<Interval>> =
+            copies.iter().map(|copy| copy.typical.interval).collect();
+        let bound = control_bound(&intervals.unwrap_or_default());
+        (!copies.is_empty()).then_some(Controls { copies, bound })
+    }
+
+    fn comparisons(
+        &self,
+        samples: &Samples,
+        baseline: usize,
+        names: &[&str],
+        result: &FileResult,
+    ) -> Vec<Comparison> {
+        let others: Vec<usize> = (0..names.len()).filter(|&arm| arm != baseline).collect();
+        let deciles = Deciles::new(&samples.nodes);
+        // Sorted a second time below rather than kept: memory holds one list of logarithms at a time.
+        let ln_p_value = |&other: &usize| ranks(samples, baseline, other).ln_p_value();
+        let ln_p_values: Vec<f64> = others.iter().map(ln_p_value).collect();
+        let levels = holm(&ln_p_values, 1.0 - self.confidence);
+        let compare = |(&other, (ln_p_value, level)): (&usize, (f64, f64))| {
+            let ranks = ranks(samples, baseline, other);
+            let corrected = ranks.interval(1.0 - level).map(Interval::exp);
+            let (wins, losses) = outcomes(samples, baseline, other);
+            let identical_code = self.identical_code.get(other).copied().flatten();
+            let evidence = Evidence {
+                wrong: result.wrong > 0,
+                identical_code: identical_code == Some(true),
+                interval: corrected,
+                margin: self.margin,
+                control_bound: result.controls.as_ref().and_then(|controls| controls.bound),
+                grade: Grade::OneLayout,
+            };
+            let (log_sums, totals) = group_sums(samples, baseline, other);
+            Comparison {
+                variant: names[other].into(),
+                puzzles: samples.nodes.len() as u64,
+                typical: ranks.estimate(self.confidence),
+                ln_p_value,
+                corrected,
+                corrected_confidence: 1.0 - level,
+                geometric_mean: geometric_mean(&log_sums, self.confidence),
+                total_time: ratio_of_totals(&totals, self.confidence),
+                groups: totals.len() as u64,
+                wins,
+                ties: samples.nodes.len() as u64 - wins - losses,
+                losses,
+                deciles: self.deciles(samples, &deciles, baseline, other),
+                identical_code,
+                verdict: evidence.verdict(),
+            }
+        };
+        others.iter().zip(ln_p_values.into_iter().zip(levels)).map(compare).collect()
+    }
+
+    fn deciles(
+        &self,
+        samples: &Samples,
+        deciles: &Deciles,
+        baseline: usize,
+        other: usize,
+    ) -> Vec<Decile> {
+        let times = [baseline, other].map(|arm| &samples.times[arm]);
+        let parts = deciles.parts().filter(|part| !part.is_empty());
+        parts
+            .map(|part| {
+                let puzzles = part.iter().map(|&puzzle| puzzle as usize);
+                let logs = puzzles.map(|puzzle| log_ratio(times[0][puzzle], times[1][puzzle]));
+                let ranks = SignedRank::new(logs.collect()).expect(NOT_EMPTY);
+                let nodes =
+                    |puzzle: Option<&u32>| samples.nodes[*puzzle.expect(NOT_EMPTY) as usize];
+                Decile {
+                    nodes_from: nodes(part.first()),
+                    nodes_to: nodes(part.last()),
+                    puzzles: part.len() as u64,
+                    typical: ranks.estimate(self.confidence),
+                }
+            })
+            .collect()
+    }
+
+    fn warnings(&self, result: &FileResult) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if let Some(ratio) = result.drift.filter(|ratio| ratio.ln().abs() > DRIFT) {
+            warnings.push(Warning::Drift { ratio });
+        }
+        // Balanced orders take it out; half the margin is where it is worth a look.
+        let order = result.order_effect.filter(|ratio| (ratio - 1.0).abs() > self.margin / 2.0);
+        warnings.extend(order.map(|ratio| Warning::OrderEffect { ratio }));
+        let controls = result.controls.as_ref().and_then(|controls| controls.bound);
+        if let Some(bound) = controls.filter(|&bound| bound > self.margin) {
+            warnings.push(Warning::ControlsWide { bound, margin: self.margin });
+        }
+        if result.controls.is_none() && !result.comparisons.is_empty() {
+            warnings.push(Warning::NoControls);
+        }
+        for comparison in &result.comparisons {
+            warnings.extend(self.too_few(comparison));
+            let typical = comparison.typical.ratio;
+            if let Some(total) = comparison.total_time
+                && disagree(comparison.typical, total)
+            {
+                warnings.push(Warning::SignsDisagree {
+                    variant: comparison.variant.clone(),
+                    typical,
+                    total_time: total.ratio,
+                });
+            }
+        }
+        if let Some(groups) = result.comparisons.first().map(|comparison| comparison.groups)
+            && groups < MIN_GROUPS as u64
+        {
+            warnings.push(Warning::TooFewGroups { groups, needed: MIN_GROUPS as u64 });
+        }
+        warnings
+    }
+
+    /// Whether chance leaves a comparison open: its interval is wider than the margin to both
+    /// sides, and that alone kept it from a verdict.
+    fn too_few(&self, comparison: &Comparison) -> Option<Warning> {
+        if comparison.verdict != Verdict::Inconclusive {
+            return None;
+        }
+        let half_width = comparison.corrected.map(|interval| interval.width() / 2.0);
+        if half_width.is_some_and(|half_width| half_width <= self.margin / 2.0) {
+            return None;
+        }
+        Some(Warning::TooFewPuzzles {
+            variant: comparison.variant.clone(),
+            puzzles: comparison.puzzles,
+            needed: half_width
+                .map(|half| puzzles_needed(comparison.puzzles, half, self.margin / 2.0)),
+        })
+    }
+}
+
+/// Whether two estimates of the same variant lie on different sides of 1, and not by chance as far
+/// as is known.
+fn disagree(one: Estimate, other: Estimate) -> bool {
+    let side = |estimate: Estimate| {
+        let decided = estimate.interval.is_none_or(|interval| !interval.contains(1.0));
+        decided.then_some(estimate.ratio > 1.0)
+    };
+    matches!((side(one), side(other)), (Some(left), Some(right)) if left != right)
+}
+
+/// ln of a variant's time over the baseline's. A time that the clock did not see counts as a
+/// nanosecond.
+fn log_ratio(baseline_ns: u64, other_ns: u64) -> f64 {
+    (other_ns.max(1) as f64 / baseline_ns.max(1) as f64).ln()
+}
+
+const NOT_EMPTY: &str = "there are puzzles";
+
+/// The logarithms of the ratios of all puzzles, of which there is one at least.
+fn ranks(samples: &Samples, baseline: usize, other: usize) -> SignedRank {
+    let times = std::iter::zip(&samples.times[baseline], &samples.times[other]);
+    let logs = times.map(|(&baseline, &other)| log_ratio(baseline, other));
+    SignedRank::new(logs.collect()).expect(NOT_EMPTY)
+}
+
+/// On how many puzzles the other arm was faster, and on how many slower.
+fn outcomes(samples: &Samples, baseline: usize, other: usize) -> (u64, u64) {
+    let times = std::iter::zip(&samples.times[baseline], &samples.times[other]);
+    times.fold((0, 0), |(wins, losses), (baseline, other)| {
+        (wins + u64::from(other < baseline), losses + u64::from(other > baseline))
+    })
+}
+
+fn group_sums(samples: &Samples, baseline: usize, other: usize) -> (Vec<LogSum>, Vec<Totals>) {
+    let times = [baseline, other].map(|arm| &samples.times[arm]);
+    samples
+        .groups()
+        .map(|group| {
+            let [baseline, other] = times.map(|times| &times[group.clone()]);
+            let logs = std::iter::zip(baseline, other);
+            let log_sum = LogSum {
+                sum: logs.map(|(&baseline, &other)| log_ratio(baseline, other)).sum(),
+                count: group.len() as u32,
+            };
+            let total = |times: &[u64]| times.iter().sum();
+            (log_sum, Totals { baseline: total(baseline), other: total(other) })
+        })
+        .unzip()
+}
+
+/// The median time of the reference puzzle in the last fifth of the run over that in the first.
+fn drift(references: &[u64]) -> Option<f64> {
+    if references.len() < DRIFT_GROUPS {
+        return None;
+    }
+    let fifth = references.len() / 5;
+    let median = |times: &[u64]| {
+        let mut times = times.to_vec();
+        *times.select_nth_unstable(fifth / 2).1 as f64
+    };
+    let (first, last) =
+        (median(&references[..fifth]), median(&references[references.len() - fifth..]));
+    (first > 0.0 && last > 0.0).then(|| last / first)
+}

@@ -1,0 +1,158 @@
+//! How the figures came about, and with what code.
+
+use super::escape::{cell, code, escape};
+use super::head::percent;
+use super::table::Table;
+use crate::report::{Run, count, duration, plural};
+use std::fmt::Write;
+
+/// The functions that were timed.
+pub(super) fn machine_code(run: &Run, text: &mut String) {
+    text.push_str("## Machine code\n\n");
+    if let Some(reason) = &run.code.not_checked {
+        let _ = writeln!(text, "Not checked: {}.\n", escape(reason));
+        return;
+    }
+    text.push_str(
+        "The recursive function in which each variant spends its time, and the copies of the \
+         baseline's; functions with the same number in the last column are the same sequence of \
+         instructions:\n\n",
+    );
+    let mut table = Table::new(["variant", "bytes", "instructions", "address", "code"]);
+    let mut seen: Vec<&str> = Vec::new();
+    for function in &run.code.functions {
+        let hash = function.code.sha256.as_str();
+        let number = seen.iter().position(|other| *other == hash).unwrap_or_else(|| {
+            seen.push(hash);
+            seen.len() - 1
+        });
+        table.row([
+            cell(&function.arm),
+            count(function.code.bytes),
+            count(function.code.instructions),
+            format!("{:#x}", function.code.offset),
+            (number + 1).to_string(),
+        ]);
+    }
+    text.push_str(&table.render());
+}
+
+/// The design in short, and the circumstances.
+pub(super) fn how(run: &Run, text: &mut String) {
+    let settings = &run.settings;
+    text.push_str("## How this was measured\n\n");
+    let passes = settings.passes;
+    let times = if passes == 1 { "once".into() } else { format!("{passes} times") };
+    let _ = writeln!(
+        text,
+        "Every variant solved the same puzzles on the same thread. First each counted its work; then \
+         groups of 16 puzzles were walked {times}, all variants and copies solving each puzzle in a \
+         random order, the next time in its reverse. The time of a puzzle is the shortest of its \
+         measurements. The typical ratio is the Hodges–Lehmann estimate with the signed-rank \
+         interval; the intervals of the geometric mean and of the total time come from whole groups. \
+         Rates are those of one thread.\n\n\
+         `nodes` are calls of the recursive function that reach an empty cell, `placements` digits \
+         written, `backtracks` digits erased, `checks` turns of the digit loop, `calls` all calls of \
+         the recursive function.\n"
+    );
+    circumstances(run, text);
+    inputs(run, text);
+}
+
+fn circumstances(run: &Run, text: &mut String) {
+    let (provenance, settings) = (&run.provenance, &run.settings);
+    let mut line = |title: &str, value: String| {
+        let _ = writeln!(text, "- {title}: {value}");
+    };
+    line("Command", code(&provenance.command));
+    let cap = match (settings.max_nodes, settings.max_time_ns) {
+        (None, None) => "none".into(),
+        (Some(nodes), None) => format!("{} nodes", count(nodes)),
+        (None, Some(ns)) => duration(ns as f64),
+        (Some(nodes), Some(ns)) => format!("{} nodes, {}", count(nodes), duration(ns as f64)),
+    };
+    let sample = settings
+        .sample
+        .map_or("all rows".into(), |rows| format!("{} rows drawn from each file", count(rows)));
+    line("Puzzles", format!("cap per puzzle: {cap}; sample: {sample}"));
+    if let Some(ns) = settings.time_budget_ns {
+        line("Time budget", duration(ns as f64));
+    }
+    line(
+        "Settings",
+        format!(
+            "{}, {}, confidence {} %, margin {} %, seed {}",
+            plural(u64::from(settings.passes), "pass").replace("passs", "passes"),
+            if settings.controls { "3 controls" } else { "no controls" },
+            percent(settings.confidence),
+            percent(settings.margin),
+            settings.seed
+        ),
+    );
+    let load = provenance.load_average.map_or("unknown".into(), |load| format!("{load:.2}"));
+    line(
+        "Machine",
+        format!(
+            "{}, {}, {}, load average at the start {load}",
+            escape(&provenance.cpu),
+            plural(provenance.cores as u64, "core"),
+            plural(settings.threads as u64, "solving thread")
+        ),
+    );
+    line(
+        "Clock",
+        format!(
+            "a reading takes {}, its smallest step is {}",
+            duration(run.timer.cost_ns),
+            duration(run.timer.step_ns as f64)
+        ),
+    );
+    let commit = match (&provenance.commit, provenance.dirty) {
+        (Some(commit), Some(true)) => format!("{commit} with changes"),
+        (Some(commit), _) => commit.clone(),
+        (None, _) => "unknown".into(),
+    };
+    let flags = match provenance.flags.as_slice() {
+        [] => "none".into(),
+        flags => code(&flags.join(" ")),
+    };
+    line("Program", format!("sudoku-bench {}, commit {}", provenance.version, escape(&commit)));
+    line(
+        "Build",
+        format!(
+            "{}, {}, {}, flags: {flags}, target features: {}",
+            escape(&provenance.rustc),
+            escape(&provenance.profile),
+            code(&provenance.target),
+            code(&provenance.target_features.join(" "))
+        ),
+    );
+    line("Date", provenance.date.clone());
+}
+
+fn inputs(run: &Run, text: &mut String) {
+    for file in &run.files {
+        let rows = file.input_rows.map_or("not read to the end".into(), |rows| plural(rows, "row"));
+        let hash = file.sha256.as_ref().map_or(String::new(), |hash| format!(", SHA-256 `{hash}`"));
+        let _ = writeln!(text, "- Input {}: {rows}{hash}", code(&file.name));
+    }
+    for file in &run.files {
+        let effort = &file.effort;
+        let name =
+            if run.files.len() > 1 { format!(" for {}", code(&file.name)) } else { String::new() };
+        let _ = writeln!(
+            text,
+            "- Time{name}: {} of measured searches and {} of counting, in {} by the wall clock; {}",
+            duration(effort.timed_ns as f64),
+            duration(effort.counting_ns as f64),
+            duration(effort.wall_ns as f64),
+            match file.repeated {
+                0 => "no search was too short for the clock".into(),
+                repeated => format!(
+                    "on {} a search was so short that it was repeated within one measurement",
+                    plural(repeated, "puzzle")
+                ),
+            }
+        );
+    }
+}

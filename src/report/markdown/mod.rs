@@ -1,0 +1,223 @@
+//! `report.md`: a run for human readers.
+
+mod escape;
+mod head;
+mod how;
+mod table;
+
+use super::{Comparison, FileResult, Run, VariantResult, count, duration, plural, rate};
+use crate::stats::{Estimate, Interval};
+use escape::{cell, code, escape};
+use head::percent;
+use std::fmt::Write;
+use table::Table;
+
+/// The report as Markdown.
+pub fn markdown(run: &Run) -> String {
+    let mut text = String::new();
+    head::three_lines(run, &mut text);
+    head::warnings(run, &mut text);
+    head::claims(run, &mut text);
+    for file in &run.files {
+        section(run, file, &mut text);
+    }
+    if run.files.len() > 1 {
+        section(run, &run.total(), &mut text);
+    }
+    how::machine_code(run, &mut text);
+    how::how(run, &mut text);
+    text
+}
+
+fn section(run: &Run, file: &FileResult, text: &mut String) {
+    let _ = writeln!(text, "## {}\n\n{}\n", escape(&file.name), population(file));
+    if !file.comparisons.is_empty() {
+        comparisons(run, file, text);
+        deciles(run, file, text);
+    }
+    times(run, file, text);
+}
+
+/// Every variant against the baseline, and the copies of the baseline.
+fn comparisons(run: &Run, file: &FileResult, text: &mut String) {
+    let baseline = code(&run.settings.baseline);
+    let confidence = percent(run.settings.confidence);
+    let _ = writeln!(
+        text,
+        "Time over that of {baseline}, with {confidence} % intervals; the copies are separately \
+         placed copies of {baseline}'s own code:\n"
+    );
+    let titles = ["variant", "typical puzzle", "for the verdict", "geometric mean", "total time"];
+    let mut table = Table::new(titles.into_iter().chain(["faster : same : slower", "verdict"]));
+    for comparison in &file.comparisons {
+        let verdict = verdict_name(comparison);
+        let Comparison { wins, ties, losses, .. } = comparison;
+        table.row([
+            cell(&comparison.variant),
+            estimate(comparison.typical),
+            or_dash(comparison.corrected, interval),
+            or_dash(comparison.geometric_mean, estimate),
+            or_dash(comparison.total_time, estimate),
+            format!("{} : {} : {}", count(*wins), count(*ties), count(*losses)),
+            verdict,
+        ]);
+    }
+    for copy in file.controls.iter().flat_map(|controls| &controls.copies) {
+        let dash = || "–".to_string();
+        let typical = estimate(copy.typical);
+        table.row([cell(&copy.name), typical, dash(), dash(), dash(), dash(), "control".into()]);
+    }
+    text.push_str(&table.render());
+    let corrected: Vec<String> = file
+        .comparisons
+        .iter()
+        .map(|comparison| format!("{} %", percent(comparison.corrected_confidence)))
+        .collect();
+    let _ = writeln!(
+        text,
+        "`for the verdict`: the typical puzzle's interval at the confidence that Holm's correction \
+         asks for ({}). Differences up to {} % do not matter by the margin that was set.\n",
+        corrected.join(", "),
+        percent(run.settings.margin)
+    );
+}
+
+/// A verdict as METHOD's readers know it.
+fn verdict_name(comparison: &Comparison) -> String {
+    use crate::stats::Verdict;
+    match comparison.verdict {
+        Verdict::Invalid => "INVALID",
+        Verdict::IdenticalCode => "IDENTICAL CODE",
+        Verdict::Faster => "FASTER",
+        Verdict::Slower => "SLOWER",
+        Verdict::SmallButReal => "SMALL BUT REAL",
+        Verdict::Equivalent => "EQUIVALENT",
+        Verdict::Inconclusive => "INCONCLUSIVE",
+    }
+    .into()
+}
+
+/// The typical ratio by the size of the search.
+fn deciles(run: &Run, file: &FileResult, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "The typical ratio by the nodes of {}, a tenth of the puzzles in each row:\n",
+        code(&run.settings.baseline)
+    );
+    let names = file.comparisons.iter().map(|comparison| cell(&comparison.variant));
+    let mut table =
+        Table::new(["nodes".to_string(), "puzzles".to_string()].into_iter().chain(names));
+    let first = &file.comparisons[0].deciles;
+    for (number, decile) in first.iter().enumerate() {
+        let range = format!("{} – {}", count(decile.nodes_from), count(decile.nodes_to));
+        let ratios = file.comparisons.iter().map(|c| estimate(c.deciles[number].typical));
+        table.row([range, count(decile.puzzles)].into_iter().chain(ratios));
+    }
+    text.push_str(&table.render());
+}
+
+/// Times and work of each variant.
+fn times(run: &Run, file: &FileResult, text: &mut String) {
+    text.push_str("Time of all puzzles, each at its fastest:\n\n");
+    let baseline = format!("total / {}", cell(&run.settings.baseline));
+    let columns: [Column; 6] = [
+        ("total", |v| duration(v.latency.total_ns() as f64)),
+        (&baseline, |v| or_dash(v.figures.total_time_ratio, ratio)),
+        ("ns per node", |v| or_dash(v.figures.ns_per_node, |ns| format!("{ns:.2}"))),
+        ("puzzles/s", |v| or_dash(v.figures.puzzles_per_s, rate)),
+        ("nodes/s", |v| or_dash(v.figures.nodes_per_s, rate)),
+        ("mean", |v| or_dash(v.figures.mean_ns, duration)),
+    ];
+    by_variant(file, &columns, text);
+    text.push_str("Time of a puzzle (p90: 90 % of them took at most this long):\n\n");
+    let percentiles: [Column; 6] = [
+        ("min", |v| or_dash(v.latency.min_ns(), nanoseconds)),
+        ("p50", |v| or_dash(v.figures.p50_ns, nanoseconds)),
+        ("p90", |v| or_dash(v.figures.p90_ns, nanoseconds)),
+        ("p99", |v| or_dash(v.figures.p99_ns, nanoseconds)),
+        ("p99.9", |v| or_dash(v.figures.p999_ns, nanoseconds)),
+        ("max", |v| or_dash(v.latency.max_ns(), nanoseconds)),
+    ];
+    by_variant(file, &percentiles, text);
+    text.push_str("Work:\n\n");
+    let work: [Column; 5] = [
+        ("nodes", |v| count(v.counts.nodes)),
+        ("placements", |v| count(v.counts.placements)),
+        ("backtracks", |v| count(v.counts.backtracks)),
+        ("checks", |v| count(v.counts.checks)),
+        ("calls", |v| count(v.counts.calls)),
+    ];
+    by_variant(file, &work, text);
+}
+
+/// A column's title, and its value for a variant.
+type Column<'a> = (&'a str, fn(&VariantResult) -> String);
+
+/// A table with a row for each variant.
+fn by_variant(file: &FileResult, columns: &[Column], text: &mut String) {
+    let titles = columns.iter().map(|column| column.0);
+    let mut table = Table::new(std::iter::once("variant").chain(titles));
+    for variant in &file.variants {
+        let values = columns.iter().map(|(_, value)| value(variant));
+        table.row(std::iter::once(cell(&variant.name)).chain(values));
+    }
+    text.push_str(&table.render());
+}
+
+/// How many rows there were, and what became of them.
+fn population(file: &FileResult) -> String {
+    let mut parts = vec![format!("{} compared", count(file.compared))];
+    let mut add = |number: u64, what: &str| {
+        if number > 0 {
+            parts.push(format!("{} {what}", count(number)));
+        }
+    };
+    for dropped in &file.dropped {
+        let limit = dropped.status.strip_prefix("limit-").unwrap_or(&dropped.status);
+        add(
+            dropped.puzzles,
+            &format!("dropped for all because {} hit the {limit} cap", code(&dropped.variant)),
+        );
+    }
+    add(file.invalid, "with conflicting givens");
+    add(file.malformed, "malformed");
+    add(file.wrong, "answered wrongly");
+    let mut text = format!("{}: {}.", plural(file.rows, "row"), parts.join(", "));
+    if file.unsolvable > 0 {
+        let _ = write!(text, " {} of the compared have no solution.", count(file.unsolvable));
+    }
+    if file.different_solutions > 0 {
+        let _ = write!(
+            text,
+            " On {} the variants found different solutions, all right.",
+            plural(file.different_solutions, "puzzle")
+        );
+    }
+    text
+}
+
+/// A ratio, with more decimals where it is small.
+fn ratio(ratio: f64) -> String {
+    if ratio < 0.1 { format!("{ratio:.5}") } else { format!("{ratio:.4}") }
+}
+
+/// An interval of ratios: `[0.9876, 1.0123]`.
+fn interval(interval: Interval) -> String {
+    format!("[{}, {}]", ratio(interval.lo), ratio(interval.hi))
+}
+
+/// A ratio with its interval, if it has one.
+fn estimate(estimate: Estimate) -> String {
+    match estimate.interval {
+        Some(bounds) => format!("{} {}", ratio(estimate.ratio), interval(bounds)),
+        None => ratio(estimate.ratio),
+    }
+}
+
+fn nanoseconds(ns: u64) -> String {
+    duration(ns as f64)
+}
+
+fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
+    value.map_or("–".into(), show)
+}

@@ -1,0 +1,189 @@
+//! What makes a result less trustworthy, as data.
+
+use super::{Provenance, Settings, duration, plural};
+use crate::measure::Timer;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One reason for caution. Its `Display` is a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Warning {
+    /// Other programs kept the machine busy when the run began.
+    LoadAboveCores {
+        /// The load average over the last minute.
+        load: f64,
+        /// Cores of the machine.
+        cores: u64,
+    },
+    /// No core is left to the rest of the system.
+    AllCoresBusy {
+        /// Solving threads.
+        threads: u64,
+    },
+    /// The clock cannot resolve short searches.
+    ClockCoarse {
+        /// What a reading takes, in nanoseconds.
+        cost_ns: f64,
+        /// The smallest step, in nanoseconds.
+        step_ns: u64,
+    },
+    /// With an odd number of passes, the places in the order do not balance.
+    OddPasses {
+        /// How many.
+        passes: u32,
+    },
+    /// The machine became faster or slower in the course of the run.
+    Drift {
+        /// Time of the same work at the end over that at the beginning.
+        ratio: f64,
+    },
+    /// It matters in which place of the order an arm comes.
+    OrderEffect {
+        /// Time in an early place over time in a late one.
+        ratio: f64,
+    },
+    /// Chance alone leaves more than the margin open.
+    TooFewPuzzles {
+        /// The variant in question.
+        variant: String,
+        /// Puzzles compared.
+        puzzles: u64,
+        /// About how many would do, if that can be said.
+        needed: Option<u64>,
+    },
+    /// Too few groups for intervals by group.
+    TooFewGroups {
+        /// How many there are.
+        groups: u64,
+        /// How many it takes.
+        needed: u64,
+    },
+    /// Copies of the same code differ by more than the margin: nothing smaller can be claimed from
+    /// this build.
+    ControlsWide {
+        /// The control bound, as a fraction.
+        bound: f64,
+        /// The margin, as a fraction.
+        margin: f64,
+    },
+    /// There were no controls.
+    NoControls,
+    /// The typical puzzle and the whole file disagree in who is faster.
+    SignsDisagree {
+        /// The variant in question.
+        variant: String,
+        /// The typical ratio.
+        typical: f64,
+        /// The ratio of the total times.
+        total_time: f64,
+    },
+}
+
+/// A clock that needs a longer measurement than this to be exact to a percent, in nanoseconds, is
+/// coarse.
+const COARSE_NS: f64 = 20_000.0;
+
+impl Warning {
+    /// What speaks against a whole run, whatever comes out.
+    pub fn of_run(provenance: &Provenance, settings: &Settings, timer: &Timer) -> Vec<Warning> {
+        let (cores, threads) = (provenance.cores as u64, settings.threads as u64);
+        let mut warnings = Vec::new();
+        if let Some(load) = provenance.load_average.filter(|&load| load > cores as f64) {
+            warnings.push(Warning::LoadAboveCores { load, cores });
+        }
+        if threads >= cores {
+            warnings.push(Warning::AllCoresBusy { threads });
+        }
+        if timer.shortest_ns() > COARSE_NS {
+            let Timer { cost_ns, step_ns } = *timer;
+            warnings.push(Warning::ClockCoarse { cost_ns, step_ns });
+        }
+        if !settings.passes.is_multiple_of(2) {
+            warnings.push(Warning::OddPasses { passes: settings.passes });
+        }
+        warnings
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::LoadAboveCores { load, cores } => write!(
+                f,
+                "the load average was {load:.2} on {} when the run began; close other programs",
+                plural(*cores, "core")
+            ),
+            Warning::AllCoresBusy { threads } => write!(
+                f,
+                "all cores were busy with solving ({}); `-j` with one less leaves a core to the \
+                 system",
+                plural(*threads, "thread")
+            ),
+            Warning::ClockCoarse { cost_ns, step_ns } => write!(
+                f,
+                "the clock is coarse: a reading takes {} and its steps are {}",
+                duration(*cost_ns),
+                duration(*step_ns as f64)
+            ),
+            Warning::OddPasses { passes } => write!(
+                f,
+                "{}: with an even number each order of the variants is followed by its reverse",
+                plural(u64::from(*passes), "pass").replace("passs", "passes")
+            ),
+            Warning::Drift { ratio } => write!(
+                f,
+                "the machine became {} in the course of the run; pairing takes most of that out",
+                change(*ratio)
+            ),
+            Warning::OrderEffect { ratio } => write!(
+                f,
+                "a search was {} when its variant came early in the order; the orders are balanced, \
+                 so this should cancel",
+                change(*ratio)
+            ),
+            Warning::TooFewPuzzles { variant, puzzles, needed } => {
+                write!(
+                    f,
+                    "{} leave more than the margin open for `{variant}`",
+                    plural(*puzzles, "puzzle")
+                )?;
+                match needed {
+                    Some(needed) => write!(f, "; about {} would do", super::count(*needed)),
+                    None => Ok(()),
+                }
+            }
+            Warning::TooFewGroups { groups, needed } => write!(
+                f,
+                "{} of puzzles are too few for intervals of the geometric mean and the total time; \
+                 it takes {needed}",
+                plural(*groups, "group")
+            ),
+            Warning::ControlsWide { bound, margin } => write!(
+                f,
+                "copies of the same code differ by up to {:.2} %, more than the margin of {} %: \
+                 placement and chance alone make this much here",
+                bound * 100.0,
+                margin * 100.0
+            ),
+            Warning::NoControls => {
+                f.write_str("there were no controls, so that the effect of placement is not known")
+            }
+            Warning::SignsDisagree { variant, typical, total_time } => write!(
+                f,
+                "for `{variant}` the typical puzzle and the whole file disagree: a typical ratio of \
+                 {typical:.4}, but {total_time:.4} of the total time"
+            ),
+        }
+    }
+}
+
+/// A ratio of times in words.
+fn change(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    if percent < 0.0 {
+        format!("{:.1} % faster", -percent)
+    } else {
+        format!("{percent:.1} % slower")
+    }
+}

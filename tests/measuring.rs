@@ -1,0 +1,249 @@
+//! The whole way from a clock to a report, with a clock that is scripted: given durations, the
+//! figures are exact.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::io::{self, Cursor};
+use std::time::Instant;
+use sudoku_bench::batch::{Compare, Observer, Terms};
+use sudoku_bench::dataset::{Reader, RowError};
+use sudoku_bench::grid::Grid;
+use sudoku_bench::measure::{Arm, Clock, Lineup, Race, Timer};
+use sudoku_bench::report::{Comparison, FileResult, PuzzlesWriter};
+use sudoku_bench::solver::{Limits, Mrv, Probe, Search};
+use sudoku_bench::stats::Verdict;
+
+thread_local! {
+    /// Nanoseconds that scripted searches have taken on this thread.
+    static NOW: Cell<u64> = const { Cell::new(0) };
+    /// How often an arm has searched a puzzle with the clock running.
+    static SEARCHES: RefCell<HashMap<(u64, String), usize>> = RefCell::default();
+}
+
+/// Shows what scripted searches have taken, and is free to look at.
+struct ScriptedClock;
+
+impl Clock for ScriptedClock {
+    type Moment = u64;
+    fn now(&self) -> u64 {
+        NOW.get()
+    }
+    fn ns(&self, start: u64, end: u64) -> u64 {
+        end - start
+    }
+}
+
+const PASSES: usize = 6;
+
+/// What disturbs each pass, in nanoseconds: the shortest time is the true one, and the median lies
+/// 4 above it.
+const DISTURBANCES: [u64; PASSES] = [5, 0, 9, 1, 7, 3];
+
+/// Takes `TIMES` hundredths of the puzzle's own duration, when it is timed.
+struct Scripted<const ARM: u64, const TIMES: u64> {
+    puzzle: Grid,
+    honest: Mrv<9>,
+}
+
+/// The duration that a puzzle stands for, in nanoseconds: each has its own.
+fn duration(puzzle: &Grid) -> u64 {
+    let cells = puzzle.cells().iter().enumerate();
+    100 * cells.map(|(cell, &digit)| (cell as u64 + 7) * u64::from(digit)).sum::<u64>()
+}
+
+impl<const ARM: u64, const TIMES: u64> Search for Scripted<ARM, TIMES> {
+    fn new(puzzle: &Grid) -> Self {
+        Scripted { puzzle: *puzzle, honest: Mrv::new(puzzle) }
+    }
+
+    fn run<P: Probe>(&mut self, probe: &mut P) -> bool {
+        // Only the probe that is timed has no size.
+        if std::mem::size_of::<P>() == 0 {
+            let pass = SEARCHES.with_borrow_mut(|searches| {
+                let count = searches.entry((ARM, self.puzzle.to_string())).or_default();
+                *count += 1;
+                (*count - 1) % PASSES
+            });
+            let true_ns = duration(&self.puzzle) * TIMES / 100;
+            NOW.set(NOW.get() + true_ns + DISTURBANCES[pass]);
+        }
+        self.honest.run(probe)
+    }
+
+    fn grid(&self) -> Grid {
+        self.honest.grid()
+    }
+}
+
+/// Hears of nothing.
+struct Deaf;
+
+impl Observer for Deaf {
+    fn rows(&mut self, _: u64) {}
+    fn malformed(&mut self, _: u64, _: &RowError) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Distinct puzzles of the embedded set.
+fn puzzles(count: usize) -> Vec<Grid> {
+    let text = include_str!("../data/embedded.csv");
+    let lines = text.lines().filter(|line| line.len() >= 81 && !line.starts_with("puzzle"));
+    lines.take(count).map(|line| Grid::parse(&line.as_bytes()[..81]).unwrap()).collect()
+}
+
+/// The comparison of a baseline with arms that take exactly 0.97, 1, and 2 times as long.
+fn compare(puzzles: &[Grid], threads: usize, file: Option<&mut PuzzlesWriter>) -> FileResult {
+    let contenders = vec![
+        Arm::of::<Scripted<0, 100>>("base"),
+        Arm::of::<Scripted<1, 97>>("faster"),
+        Arm::of::<Scripted<2, 100>>("same"),
+        Arm::of::<Scripted<3, 200>>("slower"),
+    ];
+    let copies = [Arm::of::<Scripted<4, 100>>("copy-1"), Arm::of::<Scripted<5, 100>>("copy-2")];
+    let lineup = Lineup::new(contenders, 0).with_controls(copies);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let text: String = puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect();
+    let reader = Reader::new(Cursor::new(text), None).unwrap().unwrap();
+    let compare = Compare {
+        race: Race {
+            lineup: &lineup,
+            limits: Limits::default(),
+            clock: &ScriptedClock,
+            timer: Timer::of(&ScriptedClock),
+            passes: PASSES as u32,
+            seed: 1,
+        },
+        terms: &Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 4] },
+        sample: None,
+        deadline: None,
+        pool: &pool,
+    };
+    compare.run("scripted", reader, file, &mut Deaf).unwrap()
+}
+
+fn close(value: f64, expected: f64) -> bool {
+    (value / expected - 1.0).abs() < 1e-12
+}
+
+/// Whether a comparison says exactly this ratio, in every estimate.
+fn is_exactly(comparison: &Comparison, ratio: f64) -> bool {
+    let deciles = comparison.deciles.iter().map(|decile| decile.typical);
+    let estimates = [Some(comparison.typical), comparison.geometric_mean, comparison.total_time];
+    estimates.into_iter().map(Option::unwrap).chain(deciles).all(|estimate| {
+        let interval = estimate.interval.expect("there are puzzles enough");
+        [estimate.ratio, interval.lo, interval.hi].into_iter().all(|value| close(value, ratio))
+    })
+}
+
+#[test]
+fn scripted_durations_give_exact_figures() {
+    let puzzles = puzzles(500);
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = PuzzlesWriter::create(folder.path().join("puzzles.csv")).unwrap();
+    let result = compare(&puzzles, 2, Some(&mut file));
+    file.finish().unwrap();
+
+    assert_eq!((result.rows, result.compared, result.input_rows), (500, 500, Some(500)));
+    assert!(result.finished);
+    assert_eq!((result.wrong, result.repeated, result.different_solutions), (0, 0, 0));
+
+    let [faster, same, slower] = &result.comparisons[..] else { panic!("three comparisons") };
+    assert!(is_exactly(faster, 0.97) && is_exactly(same, 1.0) && is_exactly(slower, 2.0));
+    assert_eq!(faster.verdict, Verdict::Faster);
+    assert_eq!(same.verdict, Verdict::Equivalent);
+    assert_eq!(slower.verdict, Verdict::Slower);
+    assert_eq!((faster.wins, faster.ties, faster.losses), (500, 0, 0));
+    assert_eq!((same.wins, same.ties, same.losses), (0, 500, 0));
+    assert_eq!((slower.wins, slower.ties, slower.losses), (0, 0, 500));
+    assert_eq!((slower.puzzles, slower.groups, slower.deciles.len()), (500, 32, 10));
+    assert!(slower.deciles.iter().all(|decile| decile.puzzles == 50));
+
+    let controls = result.controls.unwrap();
+    assert_eq!(controls.bound, Some(0.0));
+    assert_eq!(controls.copies.len(), 2);
+
+    let durations = || puzzles.iter().map(duration);
+    for (variant, times) in std::iter::zip(&result.variants, [100, 97, 100, 200]) {
+        let expected = || durations().map(|ns| ns * times / 100);
+        assert_eq!(variant.latency.total_ns(), expected().sum::<u64>());
+        assert_eq!(variant.latency.min_ns(), expected().min());
+        assert_eq!(variant.latency.max_ns(), expected().max());
+        let nodes = variant.counts.nodes as f64;
+        assert!(close(
+            variant.figures.ns_per_node.unwrap(),
+            expected().sum::<u64>() as f64 / nodes
+        ));
+    }
+    // Each arm searched each puzzle once for each disturbance.
+    let all_arms = 100 + 97 + 100 + 200 + 100 + 100;
+    let true_ns: u64 = durations().map(|ns| PASSES as u64 * ns * all_arms / 100).sum();
+    let disturbances: u64 = 500 * 6 * DISTURBANCES.iter().sum::<u64>();
+    assert_eq!(result.effort.timed_ns, true_ns + disturbances);
+    assert_eq!(result.effort.counting_ns, 0);
+
+    let rows = std::fs::read_to_string(folder.path().join("puzzles.csv")).unwrap();
+    let mut rows = rows.lines().skip(1);
+    for (index, puzzle) in puzzles.iter().enumerate() {
+        let arms = ["base", "faster", "same", "slower", "copy-1", "copy-2"];
+        for (arm, times) in std::iter::zip(arms, [100, 97, 100, 200, 100, 100]) {
+            let row: Vec<&str> = rows.next().unwrap().split(',').collect();
+            let ns = duration(puzzle) * times / 100;
+            assert_eq!(row[..5], ["scripted", &(index + 1).to_string(), "0", arm, "solved"]);
+            assert_eq!(row[10..], [ns.to_string(), (ns + 4).to_string()]);
+        }
+    }
+    assert_eq!(rows.next(), None);
+}
+
+#[test]
+fn threads_change_no_figure() {
+    let puzzles = puzzles(300);
+    let [one, four] = [1, 4].map(|threads| {
+        let mut result = compare(&puzzles, threads, None);
+        // Of the real clock.
+        result.effort.wall_ns = 0;
+        // The reference puzzle has no passes, so its disturbance depends on what its thread did.
+        (result.drift, result.warnings) = (None, Vec::new());
+        result
+    });
+    assert_eq!(one, four);
+}
+
+#[test]
+fn with_too_few_puzzles_there_is_no_interval_and_a_warning() {
+    let result = compare(&puzzles(5), 1, None);
+    let slower = &result.comparisons[2];
+    assert_eq!((slower.typical.ratio, slower.typical.interval), (2.0, None));
+    assert_eq!(slower.verdict, Verdict::Inconclusive);
+    assert!(slower.total_time.unwrap().interval.is_none());
+    let kinds: Vec<String> = result
+        .warnings
+        .iter()
+        .map(|w| serde_json::to_value(w).unwrap()["kind"].to_string())
+        .collect();
+    assert!(kinds.contains(&"\"too_few_puzzles\"".into()), "{kinds:?}");
+    assert!(kinds.contains(&"\"too_few_groups\"".into()), "{kinds:?}");
+}
+
+#[test]
+fn after_the_deadline_nothing_is_begun() {
+    let lineup = Lineup::new(vec![Arm::of::<Scripted<0, 100>>("base")], 0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let text: String = puzzles(600).iter().map(|puzzle| format!("{puzzle}\n")).collect();
+    let race = Race {
+        lineup: &lineup,
+        limits: Limits::default(),
+        clock: &ScriptedClock,
+        timer: Timer::default(),
+        passes: 2,
+        seed: 1,
+    };
+    let terms = Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None] };
+    let deadline = Some(Instant::now());
+    let compare = Compare { race, terms: &terms, sample: None, deadline, pool: &pool };
+    let reader = Reader::new(Cursor::new(text), None).unwrap().unwrap();
+    let result = compare.run("late", reader, None, &mut Deaf).unwrap();
+    assert_eq!((result.rows, result.input_rows, result.finished), (0, Some(600), false));
+    assert!(result.comparisons.is_empty());
+}
