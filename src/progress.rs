@@ -18,21 +18,26 @@ pub(crate) enum Work {
     Bytes(Arc<AtomicU64>, Option<u64>),
     /// As many items as there are.
     Items(u64),
+    /// As much as can be done in this time.
+    Time(Duration),
 }
 
 /// Draws until it is dropped. Counting does no more than add to an atomic.
 pub(crate) struct Progress {
     rows: Arc<AtomicU64>,
+    /// Rows to be done, 0 while that is not known.
+    expected: Arc<AtomicU64>,
     drawing: Option<(Sender<String>, JoinHandle<()>)>,
 }
 
 impl Progress {
     /// Starts drawing, unless it is not wanted or standard error is not a terminal.
     pub(crate) fn start(label: &str, work: Work, quiet: bool) -> Self {
-        let rows = Arc::new(AtomicU64::new(0));
+        let [rows, expected]: [Arc<AtomicU64>; 2] = Default::default();
         let drawing = (!quiet && stderr().is_terminal()).then(|| {
             let (lines, printed) = channel::<String>();
-            let (rows, label) = (Arc::clone(&rows), label.to_owned());
+            let (rows, expected) = (Arc::clone(&rows), Arc::clone(&expected));
+            let label = label.to_owned();
             let drawing = std::thread::spawn(move || {
                 let bar = bar(&label, &work);
                 let start = Instant::now();
@@ -46,9 +51,14 @@ impl Progress {
                         Err(RecvTimeoutError::Disconnected) => break,
                     }
                     let done = rows.load(Ordering::Relaxed);
-                    bar.set_position(match &work {
-                        Work::Bytes(read, _) => read.load(Ordering::Relaxed),
-                        Work::Items(_) => done,
+                    bar.set_position(match (&work, expected.load(Ordering::Relaxed)) {
+                        (Work::Time(_), _) => start.elapsed().as_millis() as u64,
+                        (Work::Bytes(read, _), 0) => read.load(Ordering::Relaxed),
+                        (Work::Bytes(..), rows) => {
+                            bar.set_length(rows);
+                            done
+                        }
+                        (Work::Items(_), _) => done,
                     });
                     let per_second = done as f64 / start.elapsed().as_secs_f64();
                     bar.set_message(format!(
@@ -61,7 +71,12 @@ impl Progress {
             });
             (lines, drawing)
         });
-        Progress { rows, drawing }
+        Progress { rows, expected, drawing }
+    }
+
+    /// Says how many rows there are to be done, when reading them is over before that.
+    pub(crate) fn expect(&self, rows: u64) {
+        self.expected.store(rows, Ordering::Relaxed);
     }
 
     /// Prints a line to standard error, above the progress if that is drawn.
@@ -90,10 +105,14 @@ impl Drop for Progress {
 }
 
 fn bar(label: &str, work: &Work) -> ProgressBar {
-    let (length, template) = match work {
-        Work::Bytes(_, None) => (None, "{prefix} {spinner} {msg}, {elapsed}"),
-        Work::Bytes(_, length) => (*length, "{prefix} {wide_bar} {percent} %, {msg}, {eta} left"),
-        Work::Items(items) => (Some(*items), "{prefix} {wide_bar} {percent} %, {msg}, {eta} left"),
+    let length = match work {
+        Work::Bytes(_, length) => *length,
+        Work::Items(items) => Some(*items),
+        Work::Time(time) => Some(time.as_millis() as u64),
+    };
+    let template = match length {
+        None => "{prefix} {spinner} {msg}, {elapsed}",
+        Some(_) => "{prefix} {wide_bar} {percent} %, {msg}, {eta} left",
     };
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
     bar.set_style(ProgressStyle::with_template(template).expect("a fixed template"));

@@ -558,6 +558,8 @@ fn check_summary(path: &Path, puzzles: &str) {
         assert_eq!(row["calls"], sum(|lap| lap.calls));
         assert_eq!(row["total_ns"], sum(|lap| lap.min_ns.unwrap()));
         assert_eq!(row["variant"] == "mrv", row["total_time_ratio"] == "1.0", "{row:?}");
+        assert_eq!(row["variant"] == "mrv", row["typical_ratio"].is_empty(), "{row:?}");
+        assert_eq!(row["variant"] == "mrv", row["verdict"].is_empty(), "{row:?}");
     }
 }
 

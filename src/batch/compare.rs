@@ -49,6 +49,9 @@ impl<C: Clock> Compare<'_, C> {
         let interrupted = || limits.is_interrupted();
         let (shuffled, seed) = (self.deadline.is_some(), self.race.seed);
         let mut source = Source::new(reader, self.sample, shuffled, seed, interrupted)?;
+        if let Some(rows) = source.rows() {
+            observer.expect(rows);
+        }
         let fill = |block: &mut Block| {
             // Whoever is late is not begun.
             block.first_index = source.fill(&mut block.rows, || interrupted() || self.is_late())?;

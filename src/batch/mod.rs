@@ -31,6 +31,12 @@ fn groups(rows: usize) -> usize {
 
 /// Hears of a file while it is worked on, in input order.
 pub trait Observer {
+    /// The input was read, and so many rows of it are to be worked on. Not called where reading and
+    /// working go hand in hand.
+    fn expect(&mut self, rows: u64) {
+        let _ = rows;
+    }
+
     /// So many more rows are done.
     fn rows(&mut self, count: u64);
 

@@ -158,12 +158,12 @@ impl Request {
             let input = if budget.is_some() { input.rereadable() } else { input };
             let (input, hash) = input.hashed();
             let name = input.name().to_owned();
-            let mut watch = faults.watch(&input, self.quiet);
+            let share = budget.map(|left| left / (inputs.len() - number) as u32);
+            let mut watch = faults.watch(&input, share, self.quiet);
             let reader = match super::reader(input, self.column.as_ref()) {
                 Err(_) if self.is_interrupted() => break,
                 reader => reader?,
             };
-            let share = budget.map(|left| left / (inputs.len() - number) as u32);
             let compare = Compare {
                 race: race.clone(),
                 terms: &terms,

@@ -6,6 +6,7 @@ use anyhow::Context;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::time::Duration;
 use sudoku_bench::batch::Observer;
 use sudoku_bench::dataset::{Input, RowError};
 
@@ -34,9 +35,17 @@ impl Faults {
         Ok(Faults { seen: 0, file: path.map(create).transpose()?.map(BufWriter::new) })
     }
 
-    /// Begins to watch a file.
-    pub(super) fn watch(&mut self, input: &Input, quiet: bool) -> Watch<'_> {
-        let work = Work::Bytes(input.bytes_read(), input.length());
+    /// Begins to watch a file, on which no more than `time` is spent if that is given.
+    pub(super) fn watch(
+        &mut self,
+        input: &Input,
+        time: Option<Duration>,
+        quiet: bool,
+    ) -> Watch<'_> {
+        let work = match time {
+            None => Work::Bytes(input.bytes_read(), input.length()),
+            Some(time) => Work::Time(time),
+        };
         let progress = Progress::start(input.name(), work, quiet);
         Watch { name: input.name().into(), progress, faults: self }
     }
@@ -56,6 +65,10 @@ impl Faults {
 }
 
 impl Observer for Watch<'_> {
+    fn expect(&mut self, rows: u64) {
+        self.progress.expect(rows);
+    }
+
     fn rows(&mut self, count: u64) {
         self.progress.add(count);
     }

@@ -89,7 +89,7 @@ impl Request {
                 out.write_all(&header).context("cannot write the answers")?;
             }
             let input = Input::open(name, Some(self.interrupt))?;
-            let mut watch = faults.watch(&input, self.quiet);
+            let mut watch = faults.watch(&input, None, self.quiet);
             let reader = match super::reader(input, self.column.as_ref()) {
                 Err(_) if self.interrupt.load(Ordering::Relaxed) => {
                     total.interrupted = true;

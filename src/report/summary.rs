@@ -10,12 +10,21 @@ pub fn summary(run: &Run) -> String {
     for file in &run.files {
         for variant in &file.variants {
             let (latency, figures) = (&variant.latency, &variant.figures);
+            let comparison = file.comparisons.iter().find(|other| other.variant == variant.name);
+            let typical = comparison.map(|comparison| comparison.typical);
+            let interval = typical.and_then(|typical| typical.interval);
             writer
                 .serialize((
                     (&file.name, &variant.name, latency.count()),
                     &variant.counts,
                     (latency.total_ns(), latency.min_ns(), latency.max_ns()),
                     figures,
+                    (
+                        typical.map(|typical| typical.ratio),
+                        interval.map(|i| i.lo),
+                        interval.map(|i| i.hi),
+                    ),
+                    comparison.map(|comparison| comparison.verdict),
                 ))
                 .expect("in memory");
         }
@@ -24,7 +33,7 @@ pub fn summary(run: &Run) -> String {
     String::from_utf8(bytes).expect("names and numbers")
 }
 
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 24] = [
     "file",
     "variant",
     "puzzles",
@@ -45,4 +54,8 @@ const COLUMNS: [&str; 20] = [
     "nodes_per_s",
     "ns_per_node",
     "total_time_ratio",
+    "typical_ratio",
+    "typical_lo",
+    "typical_hi",
+    "verdict",
 ];
