@@ -7,7 +7,8 @@
 /// number. Of m comparisons, the one with the smallest p gets alpha / m, the next alpha / (m - 1),
 /// and so on; from the first on that is not rejected at its level, all have that level. The
 /// interval at the confidence 1 - level leaves out "no difference" exactly where the procedure
-/// rejects it. Equal values are taken in the order in which they are given.
+/// rejects it; all of these intervals together do not cover with the chance 1 - `alpha`. Equal
+/// values are taken in the order in which they are given.
 pub fn holm(ln_p_values: &[f64], alpha: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ln_p_values.len()).collect();
     order.sort_by(|&a, &b| ln_p_values[a].total_cmp(&ln_p_values[b]));

@@ -4,7 +4,11 @@ use super::{Estimate, Interval, null, walsh};
 
 /// Paired differences, sorted for the estimates and the test of Wilcoxon's signed ranks.
 ///
-/// The differences are assumed to be independent and to lie symmetrically around the centre sought.
+/// The differences are assumed to lie symmetrically around the centre sought, and to be independent.
+/// Where neighbours in a file are alike, interval and p value say too much: when the puzzles of a
+/// group of 16 share a tenth of the variance of d, the interval at 95 % covers some 79 %
+/// (`tests/coverage.rs`). [`geometric_mean`](super::geometric_mean) then stays right.
+///
 /// Up to 50 of them the null distribution is exact, beyond that normal.
 #[derive(Clone, Debug)]
 pub struct SignedRank {
