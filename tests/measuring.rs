@@ -9,7 +9,10 @@ use sudoku_bench::batch::{Compare, Observer, Terms};
 use sudoku_bench::dataset::{Reader, RowError};
 use sudoku_bench::grid::Grid;
 use sudoku_bench::measure::{Arm, Clock, Lineup, Race, Timer};
-use sudoku_bench::report::{Comparison, FileResult, PuzzlesWriter};
+use sudoku_bench::report::{
+    Code, Comparison, FileResult, Provenance, PuzzlesWriter, Run, SCHEMA_VERSION, Settings,
+    markdown, summary,
+};
 use sudoku_bench::solver::{Limits, Mrv, Probe, Search};
 use sudoku_bench::stats::Verdict;
 
@@ -194,6 +197,84 @@ fn scripted_durations_give_exact_figures() {
         }
     }
     assert_eq!(rows.next(), None);
+}
+
+/// A run of one file, on a machine that nobody knows.
+fn run(file: FileResult) -> Run {
+    let unknown = || "unknown".to_string();
+    Run {
+        schema_version: SCHEMA_VERSION,
+        provenance: Provenance {
+            command: "sudoku-bench compare scripted".into(),
+            version: unknown(),
+            commit: None,
+            dirty: None,
+            rustc: unknown(),
+            profile: unknown(),
+            flags: Vec::new(),
+            target: unknown(),
+            target_features: Vec::new(),
+            cpu: unknown(),
+            cores: 3,
+            load_average: None,
+            date: unknown(),
+        },
+        settings: Settings {
+            variants: file.variants.iter().map(|variant| variant.name.clone()).collect(),
+            baseline: "base".into(),
+            threads: 2,
+            passes: PASSES as u32,
+            controls: true,
+            confidence: 0.95,
+            margin: 0.01,
+            seed: 1,
+            max_nodes: None,
+            max_time_ns: None,
+            sample: None,
+            time_budget_ns: None,
+        },
+        partial: None,
+        timer: Timer::of(&ScriptedClock),
+        code: Code { layout: vec![0; 6], not_checked: Some(unknown()), functions: Vec::new() },
+        warnings: Vec::new(),
+        puzzles: None,
+        files: vec![file],
+    }
+}
+
+#[test]
+fn the_report_shows_the_scripted_figures() {
+    let puzzles = puzzles(500);
+    let run = run(compare(&puzzles, 2, None));
+    let report = markdown(&run);
+    let head: Vec<&str> = report.lines().take(3).collect();
+    assert_eq!(
+        head,
+        [
+            "# `faster` is FASTER than `base`; `same` is EQUIVALENT to `base`; `slower` is SLOWER \
+             than `base`",
+            "Typical time of a puzzle, over that of `base`, with 95 % intervals: `faster` 0.9700 \
+             [0.9700, 0.9700], `same` 1.0000 [1.0000, 1.0000], `slower` 2.0000 [2.0000, 2.0000], \
+             n = 500 puzzles.  ",
+            "How far to trust it: one layout; copies of `base`'s own code differ from it by up to \
+             0.00 %, so nothing below 1.00 % can be claimed; no warnings.",
+        ]
+    );
+    let rows: Vec<String> = report
+        .lines()
+        .map(|line| line.split('|').map(str::trim).collect::<Vec<_>>().join("|"))
+        .collect();
+    let has = |row: &str| rows.iter().any(|line| line == row);
+    let two = "2.0000 [2.0000, 2.0000]";
+    assert!(has(&format!("|`slower`|{two}|[2.0000, 2.0000]|{two}|{two}|0 : 0 : 500|SLOWER|")));
+    let summary = summary(&run);
+    let total: u64 = puzzles.iter().map(|puzzle| 2 * duration(puzzle)).sum();
+    let slower = summary.lines().find(|line| line.contains(",slower,")).unwrap();
+    assert!(slower.starts_with("scripted,slower,500,") && slower.contains(&format!(",{total},")));
+    assert!(slower.ends_with("slower"), "the verdict: {slower}");
+    // And once more from the file.
+    let json = serde_json::to_string(&run).unwrap();
+    assert_eq!(markdown(&serde_json::from_str(&json).unwrap()), report);
 }
 
 #[test]

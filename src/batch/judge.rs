@@ -23,6 +23,10 @@ pub struct Terms {
 /// A machine that changed its speed by more than this, in either direction, is worth a warning.
 const DRIFT: f64 = 0.05;
 
+/// Groups that widen an interval by more than this factor are worth a warning. By chance, 20
+/// independent groups seldom do.
+const ALIKE: f64 = 1.3;
+
 /// Fewer groups than this tell nothing about drift.
 const DRIFT_GROUPS: usize = 20;
 
@@ -44,8 +48,13 @@ impl Terms {
             result.controls = self.controls(&samples, baseline, &names, contenders);
             result.comparisons = self.comparisons(&samples, baseline, &names[..contenders], result);
             result.claims = findings(names[baseline], &result.comparisons);
+            let contenders = (0..contenders).filter(|&arm| arm != baseline);
+            let alike = std::iter::zip(contenders, &result.comparisons).filter_map(
+                |(other, comparison)| self.alike(&samples, baseline, other, comparison),
+            );
+            result.warnings.extend(alike);
         }
-        result.warnings = self.warnings(result);
+        result.warnings.extend(self.warnings(result));
     }
 
     /// The copies of the baseline against the baseline; they are the arms from `first` on.
@@ -140,6 +149,29 @@ impl Terms {
                 }
             })
             .collect()
+    }
+
+    /// Whether the puzzles of a group resemble each other. The signed-rank interval takes all as
+    /// independent; this holds the geometric mean's interval by groups against that by puzzles.
+    fn alike(
+        &self,
+        samples: &Samples,
+        baseline: usize,
+        other: usize,
+        comparison: &Comparison,
+    ) -> Option<Warning> {
+        let times = std::iter::zip(&samples.times[baseline], &samples.times[other]);
+        let singles =
+            times.map(|(&baseline, &other)| LogSum { sum: log_ratio(baseline, other), count: 1 });
+        let singles: Vec<LogSum> = singles.collect();
+        let width = |estimate: Option<Estimate>| {
+            let interval = estimate?.interval?;
+            Some(interval.hi.ln() - interval.lo.ln())
+        };
+        let by_puzzle = width(geometric_mean(&singles, self.confidence))?;
+        let widening = width(comparison.geometric_mean)? / by_puzzle;
+        (widening > ALIKE)
+            .then(|| Warning::NeighboursAlike { variant: comparison.variant.clone(), widening })
     }
 
     fn warnings(&self, result: &FileResult) -> Vec<Warning> {

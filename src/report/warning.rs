@@ -52,6 +52,14 @@ pub enum Warning {
         /// About how many would do, if that can be said.
         needed: Option<u64>,
     },
+    /// Puzzles that are neighbours in the file have similar ratios, so that they tell less than as
+    /// many independent ones.
+    NeighboursAlike {
+        /// The variant in question.
+        variant: String,
+        /// The width of the geometric mean's interval by groups over that by single puzzles.
+        widening: f64,
+    },
     /// Too few groups for intervals by group.
     TooFewGroups {
         /// How many there are.
@@ -153,6 +161,11 @@ impl fmt::Display for Warning {
                     None => Ok(()),
                 }
             }
+            Warning::NeighboursAlike { variant, widening } => write!(
+                f,
+                "for `{variant}` neighbouring puzzles are alike; the typical ratio's interval takes \
+                 them as independent, and should be about {widening:.1} times as wide"
+            ),
             Warning::TooFewGroups { groups, needed } => write!(
                 f,
                 "{} of puzzles are too few for intervals of the geometric mean and the total time; \
