@@ -7,7 +7,8 @@
 //! - [`SignedRank`]: the typical ratio, the Hodges–Lehmann estimate of d with the interval and the
 //!   test of Wilcoxon's signed ranks;
 //! - [`geometric_mean`], [`ratio_of_totals`]: two other answers, with groups of puzzles as units;
-//! - [`between_runs`]: the mean over runs whose machine code is placed differently;
+//! - [`between_runs`], [`between_runs_p_value`]: the mean over runs whose machine code is placed
+//!   differently;
 //! - [`holm`]: the levels of several comparisons made together;
 //! - [`Evidence`], [`Verdict`], [`Claim`]: what may be said in the end.
 //!
@@ -28,7 +29,7 @@ pub use groups::{LogSum, MIN_GROUPS, Totals, geometric_mean, ratio_of_totals};
 pub use holm::holm;
 pub use interval::{Estimate, Interval, puzzles_needed};
 pub use signed_rank::SignedRank;
-pub use student::between_runs;
+pub use student::{between_runs, between_runs_p_value};
 pub use verdict::{Claim, Evidence, Grade, Verdict, control_bound};
 
 #[cfg(test)]

@@ -34,12 +34,31 @@ fn quantile(tail: f64, freedom: u64) -> Option<f64> {
 /// Those of one variant in several layouts of the program make placement a random error. `None`
 /// for fewer than two runs.
 pub fn between_runs(logs: &[f64], confidence: f64) -> Option<Interval> {
-    let count = logs.len() as f64;
-    let freedom = logs.len().checked_sub(1)?;
-    let mean = logs.iter().sum::<f64>() / count;
-    let squares: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
-    let standard_error = (squares / freedom as f64 / count).sqrt();
-    interval(mean, standard_error, freedom as u64, confidence)
+    let (mean, standard_error, freedom) = mean(logs)?;
+    interval(mean, standard_error, freedom, confidence)
+}
+
+/// The two-sided p-value of the t test that the mean over runs is 0; the interval of
+/// [`between_runs`] leaves out 0 where it is less than 1 - confidence. `None` for fewer than two
+/// runs.
+pub fn between_runs_p_value(logs: &[f64]) -> Option<f64> {
+    let (mean, standard_error, freedom) = mean(logs)?;
+    if mean == 0.0 {
+        // Even where nothing varies.
+        return Some(1.0);
+    }
+    let t = mean.abs() / standard_error;
+    // The lower tail is not rounded to 1.
+    Some(2.0 * StudentsT::new(0.0, 1.0, freedom as f64).ok()?.cdf(-t))
+}
+
+/// The mean, its standard error and the degrees of freedom of that; `None` without one.
+fn mean(values: &[f64]) -> Option<(f64, f64, u64)> {
+    let count = values.len() as f64;
+    let freedom = values.len().checked_sub(1).filter(|&freedom| freedom > 0)?;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some((mean, (squares / freedom as f64 / count).sqrt(), freedom as u64))
 }
 
 #[cfg(test)]
@@ -99,7 +118,32 @@ mod tests {
     }
 
     #[test]
+    fn the_p_value_between_runs_is_that_of_scipy() {
+        // scipy.stats.ttest_1samp(runs, 0).pvalue
+        let runs: Vec<f64> = (1..=12).map(|i| f64::from(i * 5 % 13) / 1000.0 - 0.004).collect();
+        let far = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 0].map(|i| 1.371 + f64::from(i) / 1e4);
+        for (runs, expected) in [
+            (runs.as_slice(), 0.03511291924206062),
+            (&[0.1, -0.3], 0.7048327646991335),
+            (&[0.001, -0.002, 0.0015], 0.8927887465162205),
+            (&[1.371, 1.369, 1.3705, 1.372], 2.0910023738875804e-10),
+            (&far, 1.4326419326275772e-41),
+        ] {
+            let p_value = between_runs_p_value(runs).unwrap();
+            assert_close(p_value.ln(), f64::ln(expected), 1e-9);
+        }
+    }
+
+    #[test]
+    fn runs_that_agree_to_the_digit_leave_no_doubt() {
+        assert_eq!(between_runs_p_value(&[0.25; 3]), Some(0.0));
+        assert_eq!(between_runs_p_value(&[0.0; 3]), Some(1.0));
+    }
+
+    #[test]
     fn one_run_says_nothing_about_others() {
+        assert_eq!(between_runs_p_value(&[]), None);
+        assert_eq!(between_runs_p_value(&[0.1]), None);
         assert_eq!(between_runs(&[], 0.95), None);
         assert_eq!(between_runs(&[0.1], 0.95), None);
         assert_eq!(between_runs(&[0.25; 3], 0.95), Some(Interval { lo: 0.25, hi: 0.25 }));
