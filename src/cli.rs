@@ -2,7 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,6 +27,8 @@ Exit codes: 0 fine (unsolvable, invalid and capped puzzles are answers); 1 faile
 pub(crate) enum Command {
     /// Race variants on the same puzzles and report
     Compare(CompareArgs),
+    /// Report saved runs again, or several as one
+    Report(ReportArgs),
     /// Solve every puzzle of a file
     Solve(SolveArgs),
     /// Show one puzzle, its solution and the work of each variant
@@ -124,6 +126,36 @@ pub(crate) struct CompareArgs {
 
     #[command(flatten)]
     pub(crate) work: WorkArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Several runs of the same settings on the same inputs, each of a program whose functions the linker
+put in another order, make one claim-grade report: where code lies is then a random error with an
+interval of its own. scripts/claim-run.sh makes such runs.
+
+Examples:
+  sudoku-bench report results/embedded
+  sudoku-bench report --merge layouts results/layouts/layout-* -o results/layouts")]
+pub(crate) struct ReportArgs {
+    /// Folders that `compare -o` wrote, or their report.json
+    #[arg(value_name = "RUN", required = true)]
+    pub(crate) runs: Vec<PathBuf>,
+
+    /// What differs between several runs that are to be put together
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) merge: Option<Merge>,
+
+    /// Write the report into this folder, too: report.md, or layouts.json and layouts.md
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// What differs between runs.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Merge {
+    /// The layout of the machine code
+    Layouts,
 }
 
 #[derive(Debug, Args)]

@@ -15,6 +15,7 @@ fn main() -> ExitCode {
     let ending = match Cli::parse().command {
         Command::Solve(args) => commands::solve::run(args),
         Command::Compare(args) => commands::compare::run(args),
+        Command::Report(args) => commands::report::run(args),
         Command::Show(args) => commands::show::run(args),
         Command::Generate(args) => commands::generate::run(args),
         Command::Variants(args) => commands::variants::run(args),

@@ -2,7 +2,7 @@
 
 use super::samples::Samples;
 use crate::measure::Lineup;
-use crate::report::{Comparison, Control, Controls, Decile, FileResult, Warning, findings};
+use crate::report::{Comparison, Control, Controls, Decile, FileResult, Judged, Warning, findings};
 use crate::stats::{
     Deciles, Estimate, Evidence, Grade, Interval, LogSum, MIN_GROUPS, SignedRank, Totals, Verdict,
     control_bound, geometric_mean, holm, puzzles_needed, ratio_of_totals,
@@ -47,7 +47,8 @@ impl Terms {
             let contenders = lineup.contenders().len();
             result.controls = self.controls(&samples, baseline, &names, contenders);
             result.comparisons = self.comparisons(&samples, baseline, &names[..contenders], result);
-            result.claims = findings(names[baseline], &result.comparisons);
+            let answers: Vec<Judged> = result.comparisons.iter().map(Judged::from).collect();
+            result.claims = findings(names[baseline], &answers);
             let contenders = (0..contenders).filter(|&arm| arm != baseline);
             let alike = std::iter::zip(contenders, &result.comparisons).filter_map(
                 |(other, comparison)| self.alike(&samples, baseline, other, comparison),

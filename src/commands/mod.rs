@@ -2,6 +2,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod generate;
+pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod variants;

@@ -40,6 +40,30 @@ pub struct Comparison {
     pub verdict: Verdict,
 }
 
+/// What a comparison says in the end, be it from one layout of the machine code or from several.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged<'a> {
+    /// Name of the variant.
+    pub variant: &'a str,
+    /// Its typical time over the baseline's.
+    pub ratio: f64,
+    /// The interval that is told with the ratio.
+    pub interval: Option<Interval>,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+impl<'a> From<&'a Comparison> for Judged<'a> {
+    fn from(comparison: &'a Comparison) -> Self {
+        Judged {
+            variant: &comparison.variant,
+            ratio: comparison.typical.ratio,
+            interval: comparison.typical.interval,
+            verdict: comparison.verdict,
+        }
+    }
+}
+
 /// A tenth of the puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decile {

@@ -6,22 +6,29 @@ mod comparison;
 mod folder;
 mod format;
 mod hgrm;
+mod layouts;
 mod markdown;
 mod model;
 mod puzzles;
+mod saved;
 mod summary;
 mod warning;
 
 pub use claims::findings;
-pub use comparison::{Comparison, Control, Controls, Decile, Finding};
+pub use comparison::{Comparison, Control, Controls, Decile, Finding, Judged};
 pub use folder::{Folder, FolderError};
 pub use format::{count, duration, plural, rate};
 pub use hgrm::percentiles;
-pub use markdown::markdown;
+pub use layouts::{
+    Difference, LAYOUTS_SCHEMA_VERSION, LayoutRun, Layouts, LayoutsComparison, LayoutsControl,
+    LayoutsControls, LayoutsFile, MergeError, OverLayouts, Source,
+};
+pub use markdown::{layouts_markdown, markdown};
 pub use model::{
     Code, Dropped, Effort, Figures, FileResult, Function, Partial, Provenance, PuzzleFile, Run,
     SCHEMA_VERSION, Settings, VariantResult, Wrong,
 };
 pub use puzzles::PuzzlesWriter;
+pub use saved::SavedError;
 pub use summary::summary;
 pub use warning::Warning;

@@ -2,28 +2,58 @@
 
 use super::escape::{code, escape};
 use super::{interval, or_dash, ratio};
-use crate::report::{Comparison, FileResult, Finding, Partial, Run, Warning, count, plural};
+use crate::report::{FileResult, Finding, Judged, Partial, Run, Warning, count, plural};
 use crate::stats::{Claim, Verdict};
 use std::fmt::Write;
 
+/// What the head says of one file, be it from one layout or from several.
+pub(super) struct Said<'a> {
+    pub(super) name: &'a str,
+    pub(super) compared: u64,
+    pub(super) wrong: u64,
+    pub(super) answers: Vec<Judged<'a>>,
+    pub(super) claims: &'a [Finding],
+}
+
+impl<'a> From<&'a FileResult> for Said<'a> {
+    fn from(file: &'a FileResult) -> Self {
+        Said {
+            name: &file.name,
+            compared: file.compared,
+            wrong: file.wrong,
+            answers: file.comparisons.iter().map(Judged::from).collect(),
+            claims: &file.claims,
+        }
+    }
+}
+
 /// The first three lines of the report. The first one is its title.
-pub(super) fn three_lines(run: &Run, text: &mut String) {
-    let each = |say: &dyn Fn(&FileResult) -> String| {
-        let say = |file: &FileResult| match run.files.len() {
-            1 => say(file),
-            _ => format!("{}: {}", escape(&file.name), say(file)),
-        };
-        run.files.iter().map(say).collect::<Vec<_>>().join("; ")
-    };
-    let baseline = code(&run.settings.baseline);
-    let _ = writeln!(text, "# {}", each(&|file| answers(file, &run.settings.baseline)));
-    let _ = writeln!(
-        text,
-        "Typical time of a puzzle, over that of {baseline}, with {} % intervals: {}.  ",
-        percent(run.settings.confidence),
-        each(&sizes)
+pub(super) fn three_lines(run: &Run, files: &[Said], text: &mut String) {
+    let baseline = &run.settings.baseline;
+    let sizes = format!(
+        "Typical time of a puzzle, over that of {}, with {} % intervals",
+        code(baseline),
+        percent(run.settings.confidence)
     );
+    two_lines(files, baseline, &sizes, text);
     let _ = writeln!(text, "How far to trust it: {}\n", trust(run));
+}
+
+/// The answers and their sizes; `lead` tells what these are.
+pub(super) fn two_lines(files: &[Said], baseline: &str, lead: &str, text: &mut String) {
+    let answers = files.iter().map(|file| (file.name, answers(file, baseline)));
+    let _ = writeln!(text, "# {}", each(answers));
+    let sizes = files.iter().map(|file| (file.name, sizes(file)));
+    let _ = writeln!(text, "{lead}: {}.  ", each(sizes));
+}
+
+/// What is said of each file, with its name if there are several.
+pub(super) fn each<'a>(files: impl ExactSizeIterator<Item = (&'a str, String)>) -> String {
+    let several = files.len() > 1;
+    let with_name = |(name, what)| {
+        if several { format!("{}: {what}", escape(name)) } else { what }
+    };
+    files.map(with_name).collect::<Vec<_>>().join("; ")
 }
 
 /// A fraction as a percentage, without superfluous digits.
@@ -33,24 +63,24 @@ pub(super) fn percent(fraction: f64) -> String {
 }
 
 /// All verdicts of a file in words.
-fn answers(file: &FileResult, baseline: &str) -> String {
+fn answers(file: &Said, baseline: &str) -> String {
     if file.wrong > 0 {
         return format!("INVALID: a wrong answer on {}", plural(file.wrong, "puzzle"));
     }
     if file.compared == 0 {
         return "No puzzle was compared".into();
     }
-    if file.comparisons.is_empty() {
+    if file.answers.is_empty() {
         return format!("{} alone was measured", code(baseline));
     }
-    let answers = file.comparisons.iter().map(|comparison| answer(comparison, baseline));
+    let answers = file.answers.iter().map(|answer| in_a_sentence(answer, baseline));
     answers.collect::<Vec<_>>().join("; ")
 }
 
 /// A verdict in words.
-pub(super) fn answer(comparison: &Comparison, baseline: &str) -> String {
-    let (variant, baseline) = (code(&comparison.variant), code(baseline));
-    match comparison.verdict {
+fn in_a_sentence(answer: &Judged, baseline: &str) -> String {
+    let (variant, baseline) = (code(answer.variant), code(baseline));
+    match answer.verdict {
         Verdict::Invalid => format!("{variant} against {baseline}: INVALID"),
         Verdict::IdenticalCode => {
             format!("{variant} and {baseline} are IDENTICAL CODE: any difference is placement")
@@ -58,7 +88,7 @@ pub(super) fn answer(comparison: &Comparison, baseline: &str) -> String {
         Verdict::Faster => format!("{variant} is FASTER than {baseline}"),
         Verdict::Slower => format!("{variant} is SLOWER than {baseline}"),
         Verdict::SmallButReal => {
-            let side = if comparison.typical.ratio < 1.0 { "faster" } else { "slower" };
+            let side = if answer.ratio < 1.0 { "faster" } else { "slower" };
             format!("{variant} is {side} than {baseline}, a SMALL BUT REAL difference")
         }
         Verdict::Equivalent => format!("{variant} is EQUIVALENT to {baseline}"),
@@ -67,16 +97,12 @@ pub(super) fn answer(comparison: &Comparison, baseline: &str) -> String {
 }
 
 /// The typical ratios of a file.
-fn sizes(file: &FileResult) -> String {
-    let size = |comparison: &Comparison| {
-        format!(
-            "{} {} {}",
-            code(&comparison.variant),
-            ratio(comparison.typical.ratio),
-            or_dash(comparison.typical.interval, interval)
-        )
+fn sizes(file: &Said) -> String {
+    let size = |answer: &Judged| {
+        let Judged { variant, interval: bounds, .. } = *answer;
+        format!("{} {} {}", code(variant), ratio(answer.ratio), or_dash(bounds, interval))
     };
-    let sizes: Vec<String> = file.comparisons.iter().map(size).collect();
+    let sizes: Vec<String> = file.answers.iter().map(size).collect();
     let sizes = if sizes.is_empty() { "nothing to compare".into() } else { sizes.join(", ") };
     format!("{sizes}, n = {}", plural(file.compared, "puzzle"))
 }
@@ -118,23 +144,23 @@ fn trust(run: &Run) -> String {
 }
 
 /// The claims of the write-up and their answers, for each file.
-pub(super) fn claims(run: &Run, text: &mut String) {
-    if run.files.iter().all(|file| file.claims.is_empty()) {
+pub(super) fn claims(files: &[Said], baseline: &str, text: &mut String) {
+    if files.iter().all(|file| file.claims.is_empty()) {
         return;
     }
     text.push_str("## The two claims\n\n");
-    for file in &run.files {
-        for finding in &file.claims {
-            let name = match run.files.len() {
+    for file in files {
+        for finding in file.claims {
+            let name = match files.len() {
                 1 => String::new(),
-                _ => format!("{}: ", escape(&file.name)),
+                _ => format!("{}: ", escape(file.name)),
             };
             let _ = writeln!(
                 text,
                 "- {name}“{}”: **{}**{}",
                 finding.claim,
                 in_words(finding.answer),
-                figures(finding, &file.comparisons, &run.settings.baseline)
+                figures(finding, &file.answers, baseline)
             );
         }
     }
@@ -151,17 +177,17 @@ pub(super) fn in_words(answer: Claim) -> &'static str {
 }
 
 /// The figures behind an answer.
-fn figures(finding: &Finding, comparisons: &[Comparison], baseline: &str) -> String {
-    let figure = |comparison: &Comparison| {
+fn figures(finding: &Finding, answers: &[Judged], baseline: &str) -> String {
+    let figure = |answer: &Judged| {
         format!(
             "{} takes {} {} of {}'s time",
-            code(&comparison.variant),
-            ratio(comparison.typical.ratio),
-            or_dash(comparison.typical.interval, interval),
+            code(answer.variant),
+            ratio(answer.ratio),
+            or_dash(answer.interval, interval),
             code(baseline)
         )
     };
-    let by = comparisons.iter().filter(|comparison| finding.by.contains(&comparison.variant));
+    let by = answers.iter().filter(|answer| finding.by.iter().any(|name| name == answer.variant));
     let figures: Vec<String> = by.map(figure).collect();
     if figures.is_empty() {
         return "; the run does not compare the variants that it is about".into();

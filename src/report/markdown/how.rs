@@ -3,7 +3,8 @@
 use super::escape::{cell, code, escape};
 use super::head::percent;
 use super::table::Table;
-use crate::report::{Run, count, duration, plural};
+use crate::measure::Timer;
+use crate::report::{Provenance, Run, Settings, count, duration, plural};
 use std::fmt::Write;
 
 /// The functions that were timed.
@@ -55,12 +56,17 @@ pub(super) fn how(run: &Run, text: &mut String) {
          written, `backtracks` digits erased, `checks` turns of the digit loop, `calls` all calls of \
          the recursive function.\n"
     );
-    circumstances(run, text);
+    circumstances(&run.provenance, settings, &run.timer, text);
     inputs(run, text);
 }
 
-fn circumstances(run: &Run, text: &mut String) {
-    let (provenance, settings) = (&run.provenance, &run.settings);
+/// What ran, on what machine, and what was asked.
+pub(super) fn circumstances(
+    provenance: &Provenance,
+    settings: &Settings,
+    timer: &Timer,
+    text: &mut String,
+) {
     let mut line = |title: &str, value: String| {
         let _ = writeln!(text, "- {title}: {value}");
     };
@@ -103,8 +109,8 @@ fn circumstances(run: &Run, text: &mut String) {
         "Clock",
         format!(
             "a reading takes {}, its smallest step is {}",
-            duration(run.timer.cost_ns),
-            duration(run.timer.step_ns as f64)
+            duration(timer.cost_ns),
+            duration(timer.step_ns as f64)
         ),
     );
     let commit = match (&provenance.commit, provenance.dirty) {
@@ -132,9 +138,7 @@ fn circumstances(run: &Run, text: &mut String) {
 
 fn inputs(run: &Run, text: &mut String) {
     for file in &run.files {
-        let rows = file.input_rows.map_or("not read to the end".into(), |rows| plural(rows, "row"));
-        let hash = file.sha256.as_ref().map_or(String::new(), |hash| format!(", SHA-256 `{hash}`"));
-        let _ = writeln!(text, "- Input {}: {rows}{hash}", code(&file.name));
+        input(&file.name, file.input_rows, file.sha256.as_deref(), text);
     }
     for file in &run.files {
         let effort = &file.effort;
@@ -155,4 +159,11 @@ fn inputs(run: &Run, text: &mut String) {
             }
         );
     }
+}
+
+/// One input file.
+pub(super) fn input(name: &str, rows: Option<u64>, sha256: Option<&str>, text: &mut String) {
+    let rows = rows.map_or("not read to the end".into(), |rows| plural(rows, "row"));
+    let hash = sha256.map_or(String::new(), |hash| format!(", SHA-256 `{hash}`"));
+    let _ = writeln!(text, "- Input {}: {rows}{hash}", code(name));
 }

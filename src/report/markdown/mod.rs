@@ -3,21 +3,24 @@
 mod escape;
 mod head;
 mod how;
+mod layouts;
 mod table;
 
 use super::{Comparison, FileResult, Run, VariantResult, count, duration, plural, rate};
-use crate::stats::{Estimate, Interval};
+use crate::stats::{Estimate, Interval, Verdict};
 use escape::{cell, code, escape};
-use head::percent;
+use head::{Said, percent};
+pub use layouts::layouts_markdown;
 use std::fmt::Write;
 use table::Table;
 
 /// The report as Markdown.
 pub fn markdown(run: &Run) -> String {
     let mut text = String::new();
-    head::three_lines(run, &mut text);
+    let said: Vec<Said> = run.files.iter().map(Said::from).collect();
+    head::three_lines(run, &said, &mut text);
     head::warnings(run, &mut text);
-    head::claims(run, &mut text);
+    head::claims(&said, &run.settings.baseline, &mut text);
     for file in &run.files {
         section(run, file, &mut text);
     }
@@ -50,7 +53,7 @@ fn comparisons(run: &Run, file: &FileResult, text: &mut String) {
     let titles = ["variant", "typical puzzle", "for the verdict", "geometric mean", "total time"];
     let mut table = Table::new(titles.into_iter().chain(["faster : same : slower", "verdict"]));
     for comparison in &file.comparisons {
-        let verdict = verdict_name(comparison);
+        let verdict = verdict_name(comparison.verdict);
         let Comparison { wins, ties, losses, .. } = comparison;
         table.row([
             cell(&comparison.variant),
@@ -83,9 +86,8 @@ fn comparisons(run: &Run, file: &FileResult, text: &mut String) {
 }
 
 /// A verdict as METHOD's readers know it.
-fn verdict_name(comparison: &Comparison) -> String {
-    use crate::stats::Verdict;
-    match comparison.verdict {
+fn verdict_name(verdict: Verdict) -> String {
+    match verdict {
         Verdict::Invalid => "INVALID",
         Verdict::IdenticalCode => "IDENTICAL CODE",
         Verdict::Faster => "FASTER",
