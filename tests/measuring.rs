@@ -251,7 +251,7 @@ fn the_report_shows_the_scripted_figures() {
     assert_eq!(
         head,
         [
-            "# `faster` is FASTER than `base`; `same` is EQUIVALENT to `base`; `slower` is SLOWER \
+            "# `faster` is FASTER than `base`; `same` is EQUIVALENT to `base` within 1 %; `slower` is SLOWER \
              than `base`",
             "Typical time of a puzzle, over that of `base`, with 95 % intervals: `faster` 0.9700 \
              [0.9700, 0.9700], `same` 1.0000 [1.0000, 1.0000], `slower` 2.0000 [2.0000, 2.0000], \

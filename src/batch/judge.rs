@@ -230,11 +230,10 @@ impl Terms {
     }
 }
 
-/// Whether two estimates of the same variant lie on different sides of 1, and not by chance as far
-/// as is known.
+/// Whether two estimates of the same variant lie on different sides of 1, and not by chance.
 fn disagree(one: Estimate, other: Estimate) -> bool {
     let side = |estimate: Estimate| {
-        let decided = estimate.interval.is_none_or(|interval| !interval.contains(1.0));
+        let decided = estimate.interval.is_some_and(|interval| !interval.contains(1.0));
         decided.then_some(estimate.ratio > 1.0)
     };
     matches!((side(one), side(other)), (Some(left), Some(right)) if left != right)

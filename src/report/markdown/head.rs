@@ -11,16 +11,21 @@ pub(super) struct Said<'a> {
     pub(super) name: &'a str,
     pub(super) compared: u64,
     pub(super) wrong: u64,
+    /// What counts as no difference: the margin, or the control bound if that is larger.
+    pub(super) leeway: f64,
     pub(super) answers: Vec<Judged<'a>>,
     pub(super) claims: &'a [Finding],
 }
 
-impl<'a> From<&'a FileResult> for Said<'a> {
-    fn from(file: &'a FileResult) -> Self {
+impl<'a> Said<'a> {
+    /// What is said of a file of one run.
+    pub(super) fn of(file: &'a FileResult, margin: f64) -> Self {
+        let bound = file.controls.as_ref().and_then(|controls| controls.bound);
         Said {
             name: &file.name,
             compared: file.compared,
             wrong: file.wrong,
+            leeway: bound.map_or(margin, |bound| bound.max(margin)),
             answers: file.comparisons.iter().map(Judged::from).collect(),
             claims: &file.claims,
         }
@@ -73,12 +78,12 @@ fn answers(file: &Said, baseline: &str) -> String {
     if file.answers.is_empty() {
         return format!("{} alone was measured", code(baseline));
     }
-    let answers = file.answers.iter().map(|answer| in_a_sentence(answer, baseline));
+    let answers = file.answers.iter().map(|answer| in_a_sentence(answer, baseline, file.leeway));
     answers.collect::<Vec<_>>().join("; ")
 }
 
 /// A verdict in words.
-fn in_a_sentence(answer: &Judged, baseline: &str) -> String {
+fn in_a_sentence(answer: &Judged, baseline: &str, leeway: f64) -> String {
     let (variant, baseline) = (code(answer.variant), code(baseline));
     match answer.verdict {
         Verdict::Invalid => format!("{variant} against {baseline}: INVALID"),
@@ -91,7 +96,10 @@ fn in_a_sentence(answer: &Judged, baseline: &str) -> String {
             let side = if answer.ratio < 1.0 { "faster" } else { "slower" };
             format!("{variant} is {side} than {baseline}, a SMALL BUT REAL difference")
         }
-        Verdict::Equivalent => format!("{variant} is EQUIVALENT to {baseline}"),
+        Verdict::Equivalent => {
+            let leeway = percent((leeway * 1e4).ceil() / 1e4);
+            format!("{variant} is EQUIVALENT to {baseline} within {leeway} %")
+        }
         Verdict::Inconclusive => format!("{variant} against {baseline} is INCONCLUSIVE"),
     }
 }

@@ -14,7 +14,8 @@ const USUAL: usize = 12;
 /// The report over several layouts as Markdown.
 pub fn layouts_markdown(layouts: &Layouts) -> String {
     let mut text = String::new();
-    let said: Vec<Said> = layouts.files.iter().map(Said::from).collect();
+    let margin = layouts.settings.margin;
+    let said: Vec<Said> = layouts.files.iter().map(|file| said(file, margin)).collect();
     three_lines(layouts, &said, &mut text);
     notes(layouts, &mut text);
     claims(&said, &layouts.settings.baseline, &mut text);
@@ -25,15 +26,16 @@ pub fn layouts_markdown(layouts: &Layouts) -> String {
     text
 }
 
-impl<'a> From<&'a LayoutsFile> for Said<'a> {
-    fn from(file: &'a LayoutsFile) -> Self {
-        Said {
-            name: &file.name,
-            compared: file.compared,
-            wrong: file.wrong,
-            answers: file.comparisons.iter().map(Judged::from).collect(),
-            claims: &file.claims,
-        }
+/// What is said of a file.
+fn said(file: &LayoutsFile, margin: f64) -> Said<'_> {
+    let bound = file.controls.as_ref().and_then(|controls| controls.bound);
+    Said {
+        name: &file.name,
+        compared: file.compared,
+        wrong: file.wrong,
+        leeway: bound.map_or(margin, |bound| bound.max(margin)),
+        answers: file.comparisons.iter().map(Judged::from).collect(),
+        claims: &file.claims,
     }
 }
 

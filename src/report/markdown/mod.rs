@@ -17,7 +17,8 @@ use table::Table;
 /// The report as Markdown.
 pub fn markdown(run: &Run) -> String {
     let mut text = String::new();
-    let said: Vec<Said> = run.files.iter().map(Said::from).collect();
+    let said: Vec<Said> =
+        run.files.iter().map(|file| Said::of(file, run.settings.margin)).collect();
     head::three_lines(run, &said, &mut text);
     head::warnings(run, &mut text);
     head::claims(&said, &run.settings.baseline, &mut text);
