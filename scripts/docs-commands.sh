@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every command of the README and of data/README.md, and every example of the help texts, in a
-# copy of the working tree, so that none of them can rot.
+# Runs every command of the README, of data/README.md and of docs/method.md, and every example of the
+# help texts, in a copy of the working tree, so that none of them can rot.
 # Left out: `cargo test`, which continuous integration runs by itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +12,7 @@ cd "$copy"
 
 # What the README installs goes into the copy.
 export CARGO_INSTALL_ROOT="$copy/installed" PATH="$copy/installed/bin:$PATH"
-awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' README.md data/README.md | grep -vx 'cargo test' > commands
+awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' README.md data/README.md docs/method.md | grep -vx 'cargo test' > commands
 while IFS= read -r command; do
     echo "\$ $command"
     bash -euo pipefail -c "$command" < /dev/null > output || { cat output; exit 1; }
