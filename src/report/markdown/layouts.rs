@@ -41,11 +41,13 @@ fn said(file: &LayoutsFile, margin: f64) -> Said<'_> {
 
 fn three_lines(layouts: &Layouts, said: &[Said], text: &mut String) {
     let baseline = &layouts.settings.baseline;
+    let several = layouts.files.iter().any(|file| file.comparisons.len() > 1);
     let lead = format!(
-        "Typical time of a puzzle over {}, as a ratio to that of {}, with {} % intervals",
+        "Typical time of a puzzle over {}, as a ratio to that of {}, with {} % intervals{}",
         number_of(layouts),
         code(baseline),
-        percent(layouts.settings.confidence)
+        percent(layouts.settings.confidence),
+        if several { " corrected for several comparisons" } else { "" }
     );
     two_lines(said, baseline, &lead, text);
     let _ = writeln!(text, "How far to trust it: {}\n", trust(layouts));
@@ -62,15 +64,20 @@ fn trust(layouts: &Layouts) -> String {
         let _ = write!(text, ", where {USUAL} are usual");
     }
     let bounds = layouts.files.iter().filter_map(|file| file.controls.as_ref()?.bound);
-    let _ = match bounds.reduce(f64::max) {
-        Some(bound) => write!(
-            text,
-            "; copies of {}'s own code differ from it by up to {:.2} %",
-            code(&layouts.settings.baseline),
-            bound * 100.0
-        ),
-        None => write!(text, "; no controls"),
-    };
+    match bounds.reduce(f64::max) {
+        Some(bound) => {
+            let baseline = code(&layouts.settings.baseline);
+            let bound_percent = format!("{:.2} %", bound * 100.0);
+            let _ = write!(
+                text,
+                "; copies of {baseline}'s own code differ from it by up to {bound_percent}"
+            );
+            if bound > layouts.settings.margin {
+                let _ = write!(text, ", so EQUIVALENT means no more than within {bound_percent}");
+            }
+        }
+        None => text.push_str("; no controls"),
+    }
     let sources: Vec<(&str, String)> = layouts
         .files
         .iter()
