@@ -28,7 +28,7 @@ pub use model::{
     Code, Dropped, Effort, Figures, FileResult, Function, Partial, Provenance, PuzzleFile, Run,
     SCHEMA_VERSION, Settings, VariantResult, Wrong,
 };
-pub use puzzles::PuzzlesWriter;
+pub use puzzles::{PuzzleRow, PuzzlesError, PuzzlesReader, PuzzlesWriter};
 pub use saved::SavedError;
 pub use summary::summary;
 pub use warning::Warning;

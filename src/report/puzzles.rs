@@ -4,11 +4,12 @@ use super::PuzzleFile;
 use super::folder::FolderError;
 use crate::digest::hex;
 use crate::solver::Counts;
-use csv::Writer;
+use csv::{Reader, ReaderBuilder, StringRecord, Writer};
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 const COLUMNS: [&str; 12] = [
     "file",
@@ -38,7 +39,7 @@ impl PuzzlesWriter {
     /// When it cannot be written.
     pub fn create(path: PathBuf) -> Result<Self, FolderError> {
         let file = match File::create(&path) {
-            Ok(out) => Hashing { out, hash: Sha256::new() },
+            Ok(inner) => Hashing { inner, hash: Sha256::new() },
             Err(source) => return Err(FolderError { path, source }),
         };
         let mut writer =
@@ -80,20 +81,155 @@ impl PuzzlesWriter {
     }
 }
 
+/// What one variant did on one puzzle: the columns of the file that comparisons need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PuzzleRow<'a> {
+    /// The input file, as `report.json` names it.
+    pub file: &'a str,
+    /// Physical line of the puzzle in it.
+    pub line: u64,
+    /// Which of the forms of the puzzle; 0 is the puzzle as it stands there.
+    pub form: u32,
+    /// Name of the variant, or of a copy of the baseline.
+    pub variant: &'a str,
+    /// Nodes of the search.
+    pub nodes: u64,
+    /// The shortest time in nanoseconds, if it was timed.
+    pub min_ns: Option<u64>,
+}
+
+/// The per-puzzle file could not be read.
+#[derive(Debug, Error)]
+pub enum PuzzlesError {
+    /// There is no such file, or it cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A row is not one of a per-puzzle file.
+    #[error("`{}`, line {line}: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The bytes are not those that the run wrote.
+    #[error("`{}` was changed since its run: report.json has another SHA-256", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Reads the file row by row, and checks its hash at the end.
+pub struct PuzzlesReader {
+    path: PathBuf,
+    /// The hash that it must have.
+    sha256: String,
+    reader: Reader<Hashing<File>>,
+    record: StringRecord,
+}
+
+impl PuzzlesReader {
+    /// Opens the per-puzzle file of the run in `folder`.
+    ///
+    /// # Errors
+    /// When it cannot be read or does not begin with the header.
+    pub fn open(folder: &Path, file: &PuzzleFile) -> Result<Self, PuzzlesError> {
+        let path = folder.join(&file.name);
+        let inner = match File::open(&path) {
+            Ok(inner) => Hashing { inner, hash: Sha256::new() },
+            Err(source) => return Err(PuzzlesError::Unreadable { path, source }),
+        };
+        let reader =
+            ReaderBuilder::new().has_headers(false).buffer_capacity(1 << 16).from_reader(inner);
+        let sha256 = file.sha256.clone();
+        let mut reader = PuzzlesReader { path, sha256, reader, record: StringRecord::new() };
+        match reader.read() {
+            Ok(_) if reader.record == COLUMNS[..] => Ok(reader),
+            Ok(_) => Err(reader.damaged(1, format!("the header is not `{}`", COLUMNS.join(",")))),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The next row; `None` at the end of a file that is unchanged since its run.
+    ///
+    /// # Errors
+    /// When reading fails, when a row is damaged, or when the file turns out to be changed.
+    pub fn next_row(&mut self) -> Result<Option<PuzzleRow<'_>>, PuzzlesError> {
+        if !self.read()? {
+            let hash = hex(&self.reader.get_ref().hash.clone().finalize());
+            let unchanged = hash == self.sha256;
+            return if unchanged { Ok(None) } else { Err(self.changed()) };
+        }
+        let row = self.record.deserialize::<Row<'_>>(None).map_err(|error| self.error(error))?;
+        let ((file, line, form, variant, _), counts, (min_ns, _)) = row;
+        Ok(Some(PuzzleRow { file, line, form, variant, nodes: counts.nodes, min_ns }))
+    }
+
+    fn read(&mut self) -> Result<bool, PuzzlesError> {
+        self.reader.read_record(&mut self.record).map_err(|error| self.error(error))
+    }
+
+    fn error(&self, error: csv::Error) -> PuzzlesError {
+        let line = error.position().or(self.record.position()).map_or(1, |place| place.line());
+        let reason = match error.into_kind() {
+            csv::ErrorKind::Io(source) => {
+                return PuzzlesError::Unreadable { path: self.path.clone(), source };
+            }
+            csv::ErrorKind::UnequalLengths { len, .. } => {
+                format!("{len} fields instead of {}", COLUMNS.len())
+            }
+            csv::ErrorKind::Utf8 { err, .. } => err.to_string(),
+            csv::ErrorKind::Deserialize { err, .. } => {
+                let column = err.field().and_then(|field| COLUMNS.get(field as usize));
+                format!("`{}`: {}", column.unwrap_or(&"row"), err.kind())
+            }
+            kind => format!("{kind:?}"),
+        };
+        self.damaged(line, reason)
+    }
+
+    fn changed(&self) -> PuzzlesError {
+        PuzzlesError::Changed { path: self.path.clone() }
+    }
+
+    fn damaged(&self, line: u64, reason: String) -> PuzzlesError {
+        PuzzlesError::Damaged { path: self.path.clone(), line, reason }
+    }
+}
+
+/// A row as it was written.
+type Row<'a> = ((&'a str, u64, u32, &'a str, &'a str), Counts, (Option<u64>, Option<u64>));
+
 /// Passes bytes on and hashes them.
-struct Hashing<W> {
-    out: W,
+struct Hashing<T> {
+    inner: T,
     hash: Sha256,
 }
 
 impl<W: Write> Write for Hashing<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.out.write(bytes)?;
+        let count = self.inner.write(bytes)?;
         self.hash.update(&bytes[..count]);
         Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.inner.flush()
+    }
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.hash.update(&buffer[..count]);
+        Ok(count)
     }
 }
