@@ -3,6 +3,7 @@
 
 mod claims;
 mod comparison;
+mod diff;
 mod folder;
 mod format;
 mod hgrm;
@@ -16,6 +17,7 @@ mod warning;
 
 pub use claims::findings;
 pub use comparison::{Comparison, Control, Controls, Decile, Finding, Judged};
+pub use diff::{Change, Diff, DiffError, FileDiff, Note, Pairing, Side, VariantDiff};
 pub use folder::{Folder, FolderError};
 pub use format::{count, duration, plural, rate};
 pub use hgrm::percentiles;
@@ -23,7 +25,7 @@ pub use layouts::{
     Difference, LAYOUTS_SCHEMA_VERSION, LayoutRun, Layouts, LayoutsComparison, LayoutsControl,
     LayoutsControls, LayoutsFile, MergeError, OverLayouts, Source,
 };
-pub use markdown::{layouts_markdown, markdown};
+pub use markdown::{diff_markdown, layouts_markdown, markdown};
 pub use model::{
     Code, Dropped, Effort, Figures, FileResult, Function, Partial, Provenance, PuzzleFile, Run,
     SCHEMA_VERSION, Settings, VariantResult, Wrong,

@@ -1,5 +1,6 @@
 //! `report.md`: a run for human readers.
 
+mod diff;
 mod escape;
 mod head;
 mod how;
@@ -8,6 +9,7 @@ mod table;
 
 use super::{Comparison, FileResult, Run, VariantResult, count, duration, plural, rate};
 use crate::stats::{Estimate, Interval, Verdict};
+pub use diff::diff_markdown;
 use escape::{cell, code, escape};
 use head::{Said, percent};
 pub use layouts::layouts_markdown;

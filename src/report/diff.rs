@@ -1,0 +1,584 @@
+//! A run held against an earlier one, puzzle by puzzle.
+
+mod pairing;
+
+pub use pairing::{DiffError, Pairing};
+
+use super::{Partial, Run, duration};
+use crate::stats::{Estimate, Interval, SignedRank};
+use pairing::Pairs;
+use std::fmt;
+
+/// One of the two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The earlier one, whose times the ratios divide by.
+    Old,
+    /// The later one.
+    New,
+}
+
+/// What became of the variants from one run to the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diff {
+    /// How much slower a variant may become, if the controls allow to tell: 0.05 is 5 %.
+    pub fail_on: f64,
+    /// Confidence of each interval, such as 0.95.
+    pub confidence: f64,
+    /// One for each input file.
+    pub files: Vec<FileDiff>,
+    /// What a reader must know beside the figures.
+    pub notes: Vec<Note>,
+    /// What differs between the runs' settings, builds and machines.
+    pub differences: Vec<Difference>,
+}
+
+/// What became of the variants on one file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileDiff {
+    /// The name as typed for the new run.
+    pub name: String,
+    /// Puzzles that were timed in both runs.
+    pub puzzles: u64,
+    /// Puzzles that were timed in the old run only.
+    pub only_old: u64,
+    /// Puzzles that were timed in the new run only.
+    pub only_new: u64,
+    /// How far copies of the baseline may lie from it in the old run, as a fraction.
+    pub old_bound: Option<f64>,
+    /// The same in the new run.
+    pub new_bound: Option<f64>,
+    /// Changes up to this fraction pass: the largest of `fail_on` and the two bounds.
+    pub limit: f64,
+    /// One for each variant that both runs have; empty if no puzzle was timed in both.
+    pub variants: Vec<VariantDiff>,
+}
+
+/// What became of one variant on one file. Ratios are those of the new time to the old.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VariantDiff {
+    /// Name of the variant.
+    pub name: String,
+    /// The typical ratio: the Hodges–Lehmann estimate, with the signed-rank interval.
+    pub typical: Estimate,
+    /// The ratio of the total times.
+    pub total_time_ratio: f64,
+    /// The answer.
+    pub change: Change,
+}
+
+/// The answer for one variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The whole interval lies above 1 + the limit.
+    Slower,
+    /// The whole interval lies below 1 - the limit.
+    Faster,
+    /// The whole interval lies between these two.
+    Within,
+    /// None of these, or there are too few puzzles for an interval.
+    NotDecided,
+}
+
+/// Something that a reader must know.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// Nothing is known of the effect of placement, so that the limit may be too small.
+    NoControls {
+        /// In which run.
+        run: Side,
+        /// On which file.
+        file: String,
+    },
+    /// A variant is in one run only.
+    OnlyIn {
+        /// In which run.
+        run: Side,
+        /// Name of the variant.
+        variant: String,
+    },
+    /// The node counts differ: it is another algorithm now.
+    OtherNodes {
+        /// On which file.
+        file: String,
+        /// Name of the variant.
+        variant: String,
+        /// On how many puzzles.
+        puzzles: u64,
+    },
+    /// All variants have become slower or faster alike.
+    CommonFactor {
+        /// On which file.
+        file: String,
+        /// The geometric mean of their typical ratios.
+        factor: f64,
+    },
+    /// The time of a puzzle is the shortest of fewer measurements in one run, hence longer.
+    OtherPasses {
+        /// Measurements in the old run.
+        old: u32,
+        /// Measurements in the new run.
+        new: u32,
+    },
+}
+
+/// What one run has otherwise than the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What it is.
+    pub what: &'static str,
+    /// Its value in the old run.
+    pub old: String,
+    /// Its value in the new run.
+    pub new: String,
+}
+
+/// All variants moved alike if none lies farther from their mean than this part of the mean's own
+/// distance from 1, in logarithms.
+const ALIKE: f64 = 0.25;
+
+impl Side {
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn other(self) -> Self {
+        match self {
+            Side::Old => Side::New,
+            Side::New => Side::Old,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::Old => "OLD",
+            Side::New => "NEW",
+        })
+    }
+}
+
+impl Diff {
+    fn new(pairing: Pairing<'_>, fail_on: f64, confidence: f64) -> Self {
+        let Pairing { runs: [old, new], variants, pairs, .. } = pairing;
+        let mut notes = passes(old, new).into_iter().collect::<Vec<_>>();
+        notes.extend(only_in(Side::Old, old, new));
+        notes.extend(only_in(Side::New, new, old));
+        let mut files = Vec::new();
+        for (index, pairs) in pairs.into_iter().enumerate() {
+            notes.extend(other_nodes(&new.files[index].name, &variants, &pairs));
+            let (old, new) = (&old.files[index], &new.files[index]);
+            // Every variant was timed on the same puzzles.
+            let puzzles = pairs[0].logs.len() as u64;
+            let bounds = [old, new].map(|file| file.controls.as_ref().and_then(|c| c.bound));
+            let limit = bounds.into_iter().flatten().fold(fail_on, f64::max);
+            for (run, bound) in [Side::Old, Side::New].into_iter().zip(bounds) {
+                if bound.is_none() {
+                    notes.push(Note::NoControls { run, file: new.name.clone() });
+                }
+            }
+            let judge = |(name, pairs): (&&str, Pairs)| pairs.judge(name, limit, confidence);
+            let file = FileDiff {
+                name: new.name.clone(),
+                puzzles,
+                only_old: old.compared.saturating_sub(puzzles),
+                only_new: new.compared.saturating_sub(puzzles),
+                old_bound: bounds[0],
+                new_bound: bounds[1],
+                limit,
+                variants: std::iter::zip(&variants, pairs).filter_map(judge).collect(),
+            };
+            notes.extend(file.common_factor().map(|factor| {
+                let file = file.name.clone();
+                Note::CommonFactor { file, factor }
+            }));
+            files.push(file);
+        }
+        Diff { fail_on, confidence, files, notes, differences: differences(old, new) }
+    }
+
+    /// Whether some variant became slower on some file.
+    pub fn is_slower(&self) -> bool {
+        let mut variants = self.files.iter().flat_map(|file| &file.variants);
+        variants.any(|variant| variant.change == Change::Slower)
+    }
+}
+
+impl Pairs {
+    /// What the pairs say; `None` if there are none.
+    fn judge(self, name: &str, limit: f64, confidence: f64) -> Option<VariantDiff> {
+        let typical = SignedRank::new(self.logs)?.estimate(confidence);
+        Some(VariantDiff {
+            name: name.into(),
+            typical,
+            total_time_ratio: self.new_ns as f64 / self.old_ns as f64,
+            change: Change::new(typical.interval, limit),
+        })
+    }
+}
+
+impl Change {
+    fn new(interval: Option<Interval>, limit: f64) -> Self {
+        match interval {
+            Some(interval) if interval.lo > 1.0 + limit => Change::Slower,
+            Some(interval) if interval.hi < 1.0 - limit => Change::Faster,
+            Some(Interval { lo, hi }) if lo >= 1.0 - limit && hi <= 1.0 + limit => Change::Within,
+            _ => Change::NotDecided,
+        }
+    }
+}
+
+impl FileDiff {
+    /// The factor by which all variants have become slower or faster, if there are several and they
+    /// moved alike.
+    fn common_factor(&self) -> Option<f64> {
+        let moved = |variant: &VariantDiff| {
+            variant.typical.interval.is_some_and(|interval| !interval.contains(1.0))
+        };
+        if self.variants.len() < 2 || !self.variants.iter().all(moved) {
+            return None;
+        }
+        let logs: Vec<f64> =
+            self.variants.iter().map(|variant| variant.typical.ratio.ln()).collect();
+        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+        let alike = logs.iter().all(|log| (log - mean).abs() <= ALIKE * mean.abs());
+        alike.then(|| mean.exp())
+    }
+}
+
+fn passes(old: &Run, new: &Run) -> Option<Note> {
+    let (old, new) = (old.settings.passes, new.settings.passes);
+    (old != new).then_some(Note::OtherPasses { old, new })
+}
+
+/// The variants of one run that the other has not.
+fn only_in(run: Side, one: &Run, other: &Run) -> impl Iterator<Item = Note> {
+    let missing = |name: &&String| !other.settings.variants.contains(name);
+    let names = one.settings.variants.iter().filter(missing);
+    names.map(move |name| Note::OnlyIn { run, variant: name.clone() })
+}
+
+fn other_nodes(file: &str, variants: &[&str], pairs: &[Pairs]) -> impl Iterator<Item = Note> {
+    let changed = std::iter::zip(variants, pairs).filter(|(_, pairs)| pairs.other_nodes > 0);
+    changed.map(move |(&variant, pairs)| {
+        let (file, variant) = (file.into(), variant.into());
+        Note::OtherNodes { file, variant, puzzles: pairs.other_nodes }
+    })
+}
+
+/// What is not the same in both runs, of all that can matter to a time.
+fn differences(old: &Run, new: &Run) -> Vec<Difference> {
+    let [old, new] = [old, new].map(circumstances);
+    std::iter::zip(old, new)
+        .filter(|((_, old), (_, new))| old != new)
+        .map(|((what, old), (_, new))| Difference { what, old, new })
+        .collect()
+}
+
+fn circumstances(run: &Run) -> [(&'static str, String); 22] {
+    let (provenance, settings) = (&run.provenance, &run.settings);
+    let optional = |value: Option<u64>| value.map_or("none".into(), |value| value.to_string());
+    let time = |ns: Option<u64>| ns.map_or("none".into(), |ns| duration(ns as f64));
+    let known = |value: Option<String>| value.unwrap_or("unknown".into());
+    let end = match run.partial {
+        None => "end of the input",
+        Some(Partial::Interrupted) => "interrupt",
+        Some(Partial::TimeBudget) => "time budget",
+    };
+    [
+        ("files", run.files.iter().map(|file| &*file.name).collect::<Vec<_>>().join(", ")),
+        ("baseline", settings.baseline.clone()),
+        ("passes", settings.passes.to_string()),
+        ("controls", if settings.controls { "yes" } else { "no" }.into()),
+        ("threads", settings.threads.to_string()),
+        ("variants", settings.variants.join(", ")),
+        ("sample", optional(settings.sample)),
+        ("seed", settings.seed.to_string()),
+        ("cap on nodes", optional(settings.max_nodes)),
+        ("cap on time", time(settings.max_time_ns)),
+        ("time budget", time(settings.time_budget_ns)),
+        ("ended by", end.into()),
+        ("processor", provenance.cpu.clone()),
+        ("cores", provenance.cores.to_string()),
+        ("version", provenance.version.clone()),
+        ("commit", known(provenance.commit.clone())),
+        (
+            "changes to it",
+            known(provenance.dirty.map(|dirty| if dirty { "yes" } else { "no" }.into())),
+        ),
+        ("compiler", provenance.rustc.clone()),
+        ("profile", provenance.profile.clone()),
+        ("flags", provenance.flags.join(" ")),
+        ("target", provenance.target.clone()),
+        ("target features", provenance.target_features.join(", ")),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Timer;
+    use crate::report::{
+        Code, Controls, FileResult, Provenance, PuzzleRow, SCHEMA_VERSION, Settings,
+    };
+
+    /// A run of `a` and `b` on one file, with so many puzzles and this control bound.
+    fn run(compared: u64, bound: Option<f64>) -> Run {
+        Run {
+            schema_version: SCHEMA_VERSION,
+            provenance: Provenance {
+                command: String::new(),
+                version: "1".into(),
+                commit: None,
+                dirty: None,
+                rustc: "rustc 1".into(),
+                profile: "release".into(),
+                flags: Vec::new(),
+                target: "t".into(),
+                target_features: Vec::new(),
+                cpu: "c".into(),
+                cores: 2,
+                load_average: None,
+                date: String::new(),
+            },
+            settings: Settings {
+                variants: vec!["a".into(), "b".into()],
+                baseline: "a".into(),
+                threads: 1,
+                passes: 6,
+                controls: true,
+                confidence: 0.95,
+                margin: 0.01,
+                seed: 1,
+                max_nodes: None,
+                max_time_ns: None,
+                sample: None,
+                time_budget_ns: None,
+            },
+            partial: None,
+            timer: Timer::default(),
+            code: Code { layout: Vec::new(), not_checked: None, functions: Vec::new() },
+            warnings: Vec::new(),
+            puzzles: None,
+            files: vec![FileResult {
+                name: "f".into(),
+                sha256: Some("00".into()),
+                input_rows: Some(100),
+                compared,
+                controls: Some(Controls { copies: Vec::new(), bound }),
+                ..FileResult::default()
+            }],
+        }
+    }
+
+    fn row(line: u64, variant: &str, min_ns: u64) -> PuzzleRow<'_> {
+        PuzzleRow { file: "f", line, form: 0, variant, nodes: line, min_ns: Some(min_ns) }
+    }
+
+    /// Times of 100 ns and more become `permille` of it for `a` and `b`.
+    fn diff(old: &Run, new: &Run, permille: [u64; 2], fail_on: f64) -> Diff {
+        let mut pairing = Pairing::new(old, new).unwrap();
+        for line in 1..=20 {
+            for (variant, permille) in [("a", permille[0]), ("b", permille[1])] {
+                let ns = 1000 * (100 + line);
+                assert_eq!(pairing.add(Side::Old, &row(line, variant, ns)), Ok(true));
+                let ns = ns * permille / 1000;
+                assert_eq!(pairing.add(Side::New, &row(line, variant, ns)), Ok(true));
+            }
+        }
+        pairing.finish(fail_on, 0.95).unwrap()
+    }
+
+    fn changes(diff: &Diff) -> Vec<Change> {
+        diff.files[0].variants.iter().map(|variant| variant.change).collect()
+    }
+
+    #[test]
+    fn ratios_are_those_of_new_to_old() {
+        let run = run(20, Some(0.001));
+        let diff = diff(&run, &run, [1250, 800], 0.05);
+        let [a, b] = &diff.files[0].variants[..] else { panic!("two variants") };
+        for (variant, ratio) in [(a, 1.25), (b, 0.8)] {
+            let interval = variant.typical.interval.unwrap();
+            for found in [variant.typical.ratio, interval.lo, interval.hi, variant.total_time_ratio]
+            {
+                assert!((found - ratio).abs() < 1e-12, "{found}");
+            }
+        }
+        assert_eq!(changes(&diff), [Change::Slower, Change::Faster]);
+        assert!(diff.is_slower());
+        assert_eq!((diff.notes, diff.differences), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_change_is_held_against_the_largest_of_three_limits() {
+        let of = |old, new, fail_on| {
+            let (old, new) = (run(20, Some(old)), run(20, Some(new)));
+            let diff = diff(&old, &new, [1100, 1000], fail_on);
+            (diff.files[0].limit, diff.files[0].variants[0].change)
+        };
+        assert_eq!(of(0.01, 0.02, 0.05), (0.05, Change::Slower));
+        assert_eq!(of(0.01, 0.02, 0.15), (0.15, Change::Within));
+        assert_eq!(of(0.15, 0.02, 0.05), (0.15, Change::Within));
+        assert_eq!(of(0.01, 0.15, 0.05), (0.15, Change::Within));
+    }
+
+    #[test]
+    fn an_interval_across_the_limit_decides_nothing() {
+        let change = |lo, hi| Change::new(Some(Interval { lo, hi }), 0.05);
+        assert_eq!(change(1.04, 1.06), Change::NotDecided);
+        assert_eq!(change(0.94, 0.96), Change::NotDecided);
+        assert_eq!(change(0.94, 1.06), Change::NotDecided);
+        assert_eq!(change(0.95, 1.05), Change::Within);
+        assert_eq!(change(1.051, 1.06), Change::Slower);
+        assert_eq!(change(0.93, 0.949), Change::Faster);
+        assert_eq!(Change::new(None, 0.05), Change::NotDecided);
+        assert_eq!(Change::new(Some(Interval { lo: 1.0, hi: 1.0 }), 0.0), Change::Within);
+    }
+
+    #[test]
+    fn variants_that_move_together_are_noted_with_the_factor() {
+        let run = run(20, Some(0.001));
+        let factor = |permille| match &diff(&run, &run, permille, 0.5).notes[..] {
+            [Note::CommonFactor { factor, .. }] => Some(*factor),
+            [] => None,
+            notes => panic!("{notes:?}"),
+        };
+        assert!((factor([1210, 1210]).unwrap() - 1.21).abs() < 1e-12);
+        assert!((factor([800, 820]).unwrap() - (0.8_f64 * 0.82).sqrt()).abs() < 1e-3);
+        assert_eq!(factor([1200, 1050]), None);
+        assert_eq!(factor([1100, 900]), None);
+        assert_eq!(factor([1000, 1000]), None);
+    }
+
+    #[test]
+    fn the_order_of_the_rows_does_not_matter() {
+        let run = run(20, Some(0.001));
+        let mut pairing = Pairing::new(&run, &run).unwrap();
+        for line in 1..=20 {
+            for variant in ["a", "b"] {
+                pairing.add(Side::Old, &row(line, variant, 1000 * (100 + line))).unwrap();
+                pairing.add(Side::New, &row(21 - line, variant, 900 * (121 - line))).unwrap();
+            }
+        }
+        assert_eq!(pairing.finish(0.05, 0.95), Ok(diff(&run, &run, [900, 900], 0.05)));
+    }
+
+    #[test]
+    fn only_puzzles_of_both_runs_count() {
+        let (old, new) = (run(8, Some(0.0)), run(3, Some(0.0)));
+        let mut pairing = Pairing::new(&old, &new).unwrap();
+        for line in 1..=8 {
+            pairing.add(Side::Old, &row(line, "a", 100)).unwrap();
+        }
+        pairing.end(Side::Old);
+        for line in [9, 2, 1] {
+            pairing.add(Side::New, &row(line, "a", 300)).unwrap();
+        }
+        let file = pairing.finish(0.05, 0.95).unwrap().files.remove(0);
+        assert_eq!((file.puzzles, file.only_old, file.only_new), (2, 6, 1));
+        let [variant] = &file.variants[..] else { panic!("`b` has no puzzle") };
+        assert!((variant.typical.ratio - 3.0).abs() < 1e-12);
+        assert_eq!((variant.typical.interval, variant.change), (None, Change::NotDecided));
+    }
+
+    #[test]
+    fn rows_without_a_time_or_of_a_copy_have_no_partner() {
+        let run = run(1, None);
+        let mut pairing = Pairing::new(&run, &run).unwrap();
+        let untimed = PuzzleRow { min_ns: None, ..row(1, "a", 0) };
+        assert_eq!(pairing.add(Side::Old, &untimed), Ok(false));
+        assert_eq!(pairing.add(Side::Old, &row(1, "copy-1", 5)), Ok(false));
+        assert_eq!(pairing.finish(0.05, 0.95), Err(DiffError::NoCommonPuzzle));
+    }
+
+    #[test]
+    fn a_row_that_comes_twice_is_refused() {
+        let run = run(1, None);
+        let mut pairing = Pairing::new(&run, &run).unwrap();
+        pairing.add(Side::New, &row(7, "b", 5)).unwrap();
+        let error = pairing.add(Side::New, &row(7, "b", 5)).unwrap_err();
+        assert_eq!(error.to_string(), "puzzles.csv of NEW has line 7 of `f` twice for `b`");
+        let stray = PuzzleRow { file: "g", ..row(1, "a", 5) };
+        let error = pairing.add(Side::Old, &stray).unwrap_err();
+        assert_eq!(error, DiffError::UnknownFile { run: Side::Old, file: "g".into() });
+    }
+
+    #[test]
+    fn a_time_of_0_counts_as_1_ns() {
+        let run = run(1, None);
+        let mut pairing = Pairing::new(&run, &run).unwrap();
+        pairing.add(Side::Old, &row(1, "a", 0)).unwrap();
+        pairing.add(Side::New, &row(1, "a", 0)).unwrap();
+        assert_eq!(pairing.finish(0.05, 0.95).unwrap().files[0].variants[0].typical.ratio, 1.0);
+    }
+
+    #[test]
+    fn what_differs_is_told() {
+        let (old, mut new) = (run(20, None), run(20, Some(0.01)));
+        new.settings.passes = 2;
+        new.settings.variants = vec!["c".into(), "b".into()];
+        new.provenance.rustc = "rustc 2".into();
+        let mut pairing = Pairing::new(&old, &new).unwrap();
+        pairing.add(Side::Old, &row(1, "b", 100)).unwrap();
+        pairing.add(Side::New, &PuzzleRow { nodes: 2, ..row(1, "b", 100) }).unwrap();
+        let diff = pairing.finish(0.05, 0.95).unwrap();
+        let expected = [
+            Note::OtherPasses { old: 6, new: 2 },
+            Note::OnlyIn { run: Side::Old, variant: "a".into() },
+            Note::OnlyIn { run: Side::New, variant: "c".into() },
+            Note::OtherNodes { file: "f".into(), variant: "b".into(), puzzles: 1 },
+            Note::NoControls { run: Side::Old, file: "f".into() },
+        ];
+        assert_eq!(diff.notes, expected);
+        let what: Vec<_> = diff.differences.iter().map(|difference| difference.what).collect();
+        assert_eq!(what, ["passes", "variants", "compiler"]);
+    }
+
+    #[test]
+    fn runs_that_cannot_be_paired_are_refused() {
+        let good = run(20, None);
+        let refused = |change: &dyn Fn(&mut Run)| {
+            let mut other = good.clone();
+            change(&mut other);
+            Pairing::new(&good, &other).err().map(|error| error.to_string()).unwrap()
+        };
+        assert_eq!(
+            refused(&|run| run.files[0].sha256 = Some("11".into())),
+            "`f` is not the same in both runs: its SHA-256 is 00 in OLD and 11 in NEW"
+        );
+        assert_eq!(
+            refused(&|run| run.files[0].input_rows = Some(99)),
+            "`f` is not the same in both runs: its number of rows is 100 in OLD and 99 in NEW"
+        );
+        assert_eq!(
+            refused(&|run| run.files[0].sha256 = None),
+            "NEW did not read `f` to its end, so it may be another file than in the other run"
+        );
+        assert_eq!(
+            refused(&|run| run.files[0].wrong = 1),
+            "NEW is INVALID, a variant gave a wrong answer on `f`: its times mean nothing"
+        );
+        assert_eq!(
+            refused(&|run| run.files.push(run.files[0].clone())),
+            "NEW has `f` twice, and its puzzles cannot be told apart"
+        );
+        assert_eq!(refused(&|run| run.files.clear()), "OLD has 1 input files and NEW has 0");
+        assert_eq!(
+            refused(&|run| run.settings.variants = vec!["c".into()]),
+            "the runs have no variant in common"
+        );
+    }
+
+    #[test]
+    fn a_file_may_have_another_name_in_the_new_run() {
+        let (old, mut new) = (run(1, None), run(1, None));
+        new.files[0].name = "g".into();
+        let mut pairing = Pairing::new(&old, &new).unwrap();
+        pairing.add(Side::Old, &row(1, "a", 100)).unwrap();
+        pairing.add(Side::New, &PuzzleRow { file: "g", ..row(1, "a", 100) }).unwrap();
+        let diff = pairing.finish(0.05, 0.95).unwrap();
+        assert_eq!((diff.files[0].puzzles, diff.differences[0].what), (1, "files"));
+    }
+}
