@@ -21,7 +21,8 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 fine (unsolvable, invalid and capped puzzles are answers); 1 failed; 2 usage; \
-4 a wrong answer; 5 malformed rows were met; 130 interrupted. When several apply: 130, 1, 4, 5.";
+3 a variant became slower; 4 a wrong answer; 5 malformed rows were met; 130 interrupted. When \
+several apply: 130, 1, 4, 3, 5.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -29,6 +30,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Report saved runs again, or several as one
     Report(ReportArgs),
+    /// Hold a run of `compare` against an earlier one, and fail if a variant became slower
+    Diff(DiffArgs),
     /// Solve every puzzle of a file
     Solve(SolveArgs),
     /// Show one puzzle, its solution and the work of each variant
@@ -156,6 +159,35 @@ pub(crate) struct ReportArgs {
 pub(crate) enum Merge {
     /// The layout of the machine code
     Layouts,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Both folders must stem from the same input files. The puzzles that were timed in both are paired.
+A variant is slower if the interval of its typical ratio lies above 1 + the limit; then the exit
+code is 3. The limit is that of --fail-on, or what copies of the baseline made in either run if that
+is more.
+
+Examples:
+  sudoku-bench compare data/everyday.csv -o out/old
+  sudoku-bench compare data/everyday.csv -o out/new
+  sudoku-bench diff out/old out/new --fail-on 3%")]
+pub(crate) struct DiffArgs {
+    /// The folder of the earlier run
+    #[arg(value_name = "OLD")]
+    pub(crate) old: PathBuf,
+
+    /// The folder of the later run
+    #[arg(value_name = "NEW")]
+    pub(crate) new: PathBuf,
+
+    /// How much slower a variant may become: 5% or 0.05
+    #[arg(long, value_name = "M", value_parser = margin, default_value = "5%")]
+    pub(crate) fail_on: f64,
+
+    /// Confidence of the intervals, such as 0.95 or 99%
+    #[arg(long, value_name = "C", value_parser = confidence, default_value = "0.95")]
+    pub(crate) confidence: f64,
 }
 
 #[derive(Debug, Args)]

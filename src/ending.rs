@@ -25,6 +25,8 @@ pub(crate) struct Ending {
     pub(crate) failure: Option<anyhow::Error>,
     /// An answer was wrong.
     pub(crate) wrong: bool,
+    /// What was to be checked has become worse than it may.
+    pub(crate) gated: bool,
     /// There were rows that are no grids.
     pub(crate) malformed: bool,
 }
@@ -46,6 +48,7 @@ impl Ending {
             () if misused => 2,
             () if failed => 1,
             () if self.wrong => 4,
+            () if self.gated => 3,
             () if self.malformed => 5,
             () => 0,
         })

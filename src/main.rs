@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         Command::Solve(args) => commands::solve::run(args),
         Command::Compare(args) => commands::compare::run(args),
         Command::Report(args) => commands::report::run(args),
+        Command::Diff(args) => commands::diff::run(args),
         Command::Show(args) => commands::show::run(args),
         Command::Generate(args) => commands::generate::run(args),
         Command::Variants(args) => commands::variants::run(args),

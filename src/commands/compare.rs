@@ -89,7 +89,8 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         failure = failure.or(written.err()).or(printed.context("cannot write the report").err());
     }
     let (malformed, _) = faults.finish();
-    Ok(Ending { interrupted: run.partial == Some(Partial::Interrupted), failure, wrong, malformed })
+    let interrupted = run.partial == Some(Partial::Interrupted);
+    Ok(Ending { interrupted, failure, wrong, malformed, ..Ending::default() })
 }
 
 impl Request {

@@ -1,6 +1,7 @@
 //! One file a verb: raw arguments become a checked request, and that becomes library calls.
 
 pub(crate) mod compare;
+pub(crate) mod diff;
 pub(crate) mod generate;
 pub(crate) mod report;
 pub(crate) mod show;

@@ -70,7 +70,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     if told && !request.quiet {
         request.summarise(&total, seconds);
     }
-    Ok(Ending { interrupted: total.interrupted, failure, malformed, wrong: false })
+    Ok(Ending { interrupted: total.interrupted, failure, malformed, ..Ending::default() })
 }
 
 impl Request {

@@ -4,7 +4,8 @@ mod pairing;
 
 pub use pairing::{DiffError, Pairing};
 
-use super::{Partial, Run, duration};
+use super::circumstances::{Circumstance, build, machine, settings};
+use super::{Difference, Partial, Run};
 use crate::stats::{Estimate, Interval, SignedRank};
 use pairing::Pairs;
 use std::fmt;
@@ -120,17 +121,6 @@ pub enum Note {
         /// Measurements in the new run.
         new: u32,
     },
-}
-
-/// What one run has otherwise than the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// What it is.
-    pub what: &'static str,
-    /// Its value in the old run.
-    pub old: String,
-    /// Its value in the new run.
-    pub new: String,
 }
 
 /// All variants moved alike if none lies farther from their mean than this part of the mean's own
@@ -269,50 +259,18 @@ fn other_nodes(file: &str, variants: &[&str], pairs: &[Pairs]) -> impl Iterator<
 
 /// What is not the same in both runs, of all that can matter to a time.
 fn differences(old: &Run, new: &Run) -> Vec<Difference> {
-    let [old, new] = [old, new].map(circumstances);
-    std::iter::zip(old, new)
-        .filter(|((_, old), (_, new))| old != new)
-        .map(|((what, old), (_, new))| Difference { what, old, new })
-        .collect()
+    Difference::among(&[old, new].map(circumstances))
 }
 
-fn circumstances(run: &Run) -> [(&'static str, String); 22] {
-    let (provenance, settings) = (&run.provenance, &run.settings);
-    let optional = |value: Option<u64>| value.map_or("none".into(), |value| value.to_string());
-    let time = |ns: Option<u64>| ns.map_or("none".into(), |ns| duration(ns as f64));
-    let known = |value: Option<String>| value.unwrap_or("unknown".into());
+fn circumstances(run: &Run) -> Vec<Circumstance> {
     let end = match run.partial {
         None => "end of the input",
         Some(Partial::Interrupted) => "interrupt",
         Some(Partial::TimeBudget) => "time budget",
     };
-    [
-        ("files", run.files.iter().map(|file| &*file.name).collect::<Vec<_>>().join(", ")),
-        ("baseline", settings.baseline.clone()),
-        ("passes", settings.passes.to_string()),
-        ("controls", if settings.controls { "yes" } else { "no" }.into()),
-        ("threads", settings.threads.to_string()),
-        ("variants", settings.variants.join(", ")),
-        ("sample", optional(settings.sample)),
-        ("seed", settings.seed.to_string()),
-        ("cap on nodes", optional(settings.max_nodes)),
-        ("cap on time", time(settings.max_time_ns)),
-        ("time budget", time(settings.time_budget_ns)),
-        ("ended by", end.into()),
-        ("processor", provenance.cpu.clone()),
-        ("cores", provenance.cores.to_string()),
-        ("version", provenance.version.clone()),
-        ("commit", known(provenance.commit.clone())),
-        (
-            "changes to it",
-            known(provenance.dirty.map(|dirty| if dirty { "yes" } else { "no" }.into())),
-        ),
-        ("compiler", provenance.rustc.clone()),
-        ("profile", provenance.profile.clone()),
-        ("flags", provenance.flags.join(" ")),
-        ("target", provenance.target.clone()),
-        ("target features", provenance.target_features.join(", ")),
-    ]
+    let files: Vec<&str> = run.files.iter().map(|file| file.name.as_str()).collect();
+    let own = vec![("files", files.join(", ")), ("ended by", end.into())];
+    [own, settings(&run.settings), build(&run.provenance), machine(run)].concat()
 }
 
 #[cfg(test)]
@@ -532,8 +490,9 @@ mod tests {
             Note::NoControls { run: Side::Old, file: "f".into() },
         ];
         assert_eq!(diff.notes, expected);
-        let what: Vec<_> = diff.differences.iter().map(|difference| difference.what).collect();
-        assert_eq!(what, ["passes", "variants", "compiler"]);
+        let what: Vec<_> =
+            diff.differences.iter().map(|difference| difference.what.as_str()).collect();
+        assert_eq!(what, ["variants", "passes", "compiler"]);
     }
 
     #[test]
@@ -579,6 +538,6 @@ mod tests {
         pairing.add(Side::Old, &row(1, "a", 100)).unwrap();
         pairing.add(Side::New, &PuzzleRow { file: "g", ..row(1, "a", 100) }).unwrap();
         let diff = pairing.finish(0.05, 0.95).unwrap();
-        assert_eq!((diff.files[0].puzzles, diff.differences[0].what), (1, "files"));
+        assert_eq!((diff.files[0].puzzles, diff.differences[0].what.as_str()), (1, "files"));
     }
 }

@@ -10,7 +10,7 @@ mod merge;
 
 pub use agreement::MergeError;
 
-use super::{Dropped, Finding, Judged, Provenance, Settings};
+use super::{Difference, Dropped, Finding, Judged, Provenance, Settings};
 use crate::measure::Timer;
 use crate::stats::{Interval, Verdict};
 use serde::{Deserialize, Serialize};
@@ -52,15 +52,6 @@ pub struct LayoutRun {
     pub layout: Vec<i64>,
     /// Number of warnings in the run's own report.
     pub warnings: u64,
-}
-
-/// A circumstance that is not the same in all runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Difference {
-    /// What differs.
-    pub what: String,
-    /// Each value once, in the order in which the runs come upon it.
-    pub values: Vec<String>,
 }
 
 /// What came out for one input file. The numbers of puzzles are those of the first run, which the

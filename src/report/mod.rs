@@ -1,6 +1,7 @@
 //! A finished run as data, and its renderings. Nothing here measures: every rendering can be made
 //! again from the model's JSON.
 
+mod circumstances;
 mod claims;
 mod comparison;
 mod diff;
@@ -15,6 +16,7 @@ mod saved;
 mod summary;
 mod warning;
 
+pub use circumstances::Difference;
 pub use claims::findings;
 pub use comparison::{Comparison, Control, Controls, Decile, Finding, Judged};
 pub use diff::{Change, Diff, DiffError, FileDiff, Note, Pairing, Side, VariantDiff};
@@ -22,8 +24,8 @@ pub use folder::{Folder, FolderError};
 pub use format::{count, duration, plural, rate};
 pub use hgrm::percentiles;
 pub use layouts::{
-    Difference, LAYOUTS_SCHEMA_VERSION, LayoutRun, Layouts, LayoutsComparison, LayoutsControl,
-    LayoutsControls, LayoutsFile, MergeError, OverLayouts, Source,
+    LAYOUTS_SCHEMA_VERSION, LayoutRun, Layouts, LayoutsComparison, LayoutsControl, LayoutsControls,
+    LayoutsFile, MergeError, OverLayouts, Source,
 };
 pub use markdown::{diff_markdown, layouts_markdown, markdown};
 pub use model::{

@@ -1,7 +1,7 @@
 //! Whether runs may be put together.
 
-use super::Difference;
-use crate::report::{FileResult, Provenance, Run, Settings, plural};
+use crate::report::circumstances::{Circumstance, build, machine, settings};
+use crate::report::{Difference, FileResult, Run, plural};
 use crate::stats::{Estimate, Interval};
 use thiserror::Error;
 
@@ -161,52 +161,6 @@ fn is_sound(file: &FileResult) -> bool {
     })
 }
 
-/// A circumstance and its value in one run.
-type Circumstance = (&'static str, String);
-
-/// The settings that bear on the results.
-fn settings(settings: &Settings) -> [Circumstance; 10] {
-    let or_none = |value: Option<u64>| value.map_or("none".into(), |value| value.to_string());
-    [
-        ("variants", settings.variants.join(",")),
-        ("baseline", settings.baseline.clone()),
-        ("passes", settings.passes.to_string()),
-        ("controls", settings.controls.to_string()),
-        ("confidence", settings.confidence.to_string()),
-        ("margin", settings.margin.to_string()),
-        ("node cap", or_none(settings.max_nodes)),
-        ("time cap in ns", or_none(settings.max_time_ns)),
-        ("sample", or_none(settings.sample)),
-        ("seed", settings.seed.to_string()),
-    ]
-}
-
-/// What the machine code follows from. Not the flags: a way to another layout may stand there.
-fn build(provenance: &Provenance) -> [Circumstance; 5] {
-    let commit = provenance.commit.as_deref().unwrap_or("unknown");
-    let changes = if provenance.dirty == Some(true) { " with changes" } else { "" };
-    [
-        ("commit", format!("{commit}{changes}")),
-        ("compiler", provenance.rustc.clone()),
-        ("profile", provenance.profile.clone()),
-        ("target", provenance.target.clone()),
-        ("target features", provenance.target_features.join(", ")),
-    ]
-}
-
-/// All circumstances that may differ, but had better not.
-fn circumstances(run: &Run) -> impl Iterator<Item = Circumstance> {
-    let Provenance { cpu, cores, flags, .. } = &run.provenance;
-    let flags = if flags.is_empty() { "none".into() } else { flags.join(" ") };
-    let others = [
-        ("compiler flags", flags),
-        ("processor", cpu.clone()),
-        ("cores", cores.to_string()),
-        ("solving threads", run.settings.threads.to_string()),
-    ];
-    build(&run.provenance).into_iter().chain(others)
-}
-
 /// The first circumstance that differs, with both values.
 fn first_difference(one: &[Circumstance], other: &[Circumstance]) -> Option<String> {
     let ((what, one), (_, other)) = std::iter::zip(one, other).find(|(one, other)| one != other)?;
@@ -215,17 +169,7 @@ fn first_difference(one: &[Circumstance], other: &[Circumstance]) -> Option<Stri
 
 /// In what the runs differ beside the layout.
 pub(super) fn differences(runs: &[Named]) -> Vec<Difference> {
-    let mut all: Vec<Difference> = Vec::new();
-    for (_, run) in runs {
-        for (index, (what, value)) in circumstances(run).enumerate() {
-            if all.len() == index {
-                all.push(Difference { what: what.into(), values: Vec::new() });
-            }
-            if !all[index].values.contains(&value) {
-                all[index].values.push(value);
-            }
-        }
-    }
-    all.retain(|difference| difference.values.len() > 1);
-    all
+    let circumstances = |(_, run): &Named| [build(&run.provenance), machine(run)].concat();
+    let lists: Vec<Vec<Circumstance>> = runs.iter().map(circumstances).collect();
+    Difference::among(&lists)
 }

@@ -129,7 +129,8 @@ fn differences(diff: &Diff, text: &mut String) {
     let mut table = Table::new(["what", "OLD", "NEW"]);
     for difference in &diff.differences {
         let value = |text: &String| escape(if text.is_empty() { "none" } else { text });
-        table.row([difference.what.into(), value(&difference.old), value(&difference.new)]);
+        let [old, new] = &difference.values[..] else { continue };
+        table.row([difference.what.clone(), value(old), value(new)]);
     }
     text.push_str(table.render().trim_end());
     text.push('\n');
