@@ -6,7 +6,7 @@
 #   scripts/claim-run.sh [-o OUT] [FILE] [SEEDS] [-- OPTION…]
 #
 # FILE are the puzzles (default, or `embedded`: those in the binary), SEEDS is the number of layouts
-# (12), OUT the folder for the runs and the report (results/layouts), OPTION… go to `compare`. Paths
+# (12), OUT the folder for the runs and the report (out/layouts), OPTION… go to `compare`. Paths
 # are relative to the repository. The program in target/release stays as it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,7 +17,7 @@ fail() {
     exit 1
 }
 
-out=results/layouts operands=() options=()
+out=out/layouts operands=() options=()
 while [ $# -gt 0 ]; do
     case $1 in
         -o) [ $# -ge 2 ] || fail "-o needs a folder"; out=$2; shift 2 ;;

@@ -139,7 +139,7 @@ interval of its own. scripts/claim-run.sh makes such runs.
 
 Examples:
   sudoku-bench report results/embedded
-  sudoku-bench report --merge layouts results/layouts/layout-* -o results/layouts")]
+  sudoku-bench report --merge layouts results/everyday/layout-* -o out/layouts")]
 pub(crate) struct ReportArgs {
     /// Folders that `compare -o` wrote, or their report.json
     #[arg(value_name = "RUN", required = true)]
