@@ -5,8 +5,8 @@
 //! races it with a copy that idles until 1.05 times its search are over: that difference must be
 //! found. Each prints one line.
 //!
-//! A spinning search reads its clock three times or more, which is 100 ns or so on top: on a
-//! puzzle of a microsecond the effect is not 5 % but 15 %.
+//! A spinning search also reads the clock itself, some 150 ns in all: on puzzles of half a
+//! microsecond the effect is not 5 % but more than 25 %, on those in the library about 6 %.
 
 use clap::{Parser, ValueEnum};
 use std::hash::{DefaultHasher, Hash, Hasher};
