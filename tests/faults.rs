@@ -134,7 +134,7 @@ fn conflicting_givens_are_never_accepted_even_where_a_bare_search_says_yes() {
     let expected: Vec<Brief> = (2..).zip(&puzzles).map(|p| (p.0, "invalid", Some(0))).collect();
     solves_as(csv(&puzzles), &expected, 0);
     let laps = laps(csv(&puzzles), "", 0);
-    assert_eq!(laps.len(), 3 * puzzles.len());
+    assert_eq!(laps.len(), 6 * puzzles.len());
     let untouched = |lap: &Lap| lap.status == "invalid" && lap.calls == 0 && lap.min_ns.is_none();
     assert!(laps.iter().all(untouched), "{laps:?}");
 }
@@ -303,7 +303,7 @@ fn a_solved_puzzle_is_its_own_solution() {
         assert_eq!((&*solution, count), (FULL, Some(1)));
     }
     let calls: Vec<u64> = laps(csv(&[FULL]), "", 0).iter().map(|lap| lap.calls).collect();
-    assert_eq!(calls, [82, 82, 1]);
+    assert_eq!(calls, [82, 82, 1, 82, 82, 82], "the last three are copies of the first");
 }
 
 // C22
@@ -435,9 +435,9 @@ fn a_file_name_cannot_break_a_markdown_table() {
         assert_eq!(widths.len(), 1, "{table}");
         count += 1;
     }
-    assert_eq!(count, 15, "three tables a file, and three in all");
+    assert!(count >= 5 * 4 + 3, "five tables a file, three in all, and the machine code: {count}");
     let laps: Vec<Lap> = records(&bench.read("run/puzzles.csv"));
-    let files: Vec<&str> = laps.iter().step_by(3).map(|lap| &*lap.file).collect();
+    let files: Vec<&str> = laps.iter().step_by(6).map(|lap| &*lap.file).collect();
     assert_eq!(files, names);
     let arguments = [&["solve"], &names[..]].concat();
     let rows = finish(bench.command_of(&arguments).spawn().unwrap()).exits(0).rows();
@@ -942,7 +942,7 @@ fn rows_that_take_no_time_give_finite_figures() {
     let done = bench.run("compare in.csv -t break,early-return,rescan,mrv -o run").exits(0);
     assert_all_finite(&bench, &done.stdout, &done.stderr);
     let laps: Vec<Lap> = records(&bench.read("run/puzzles.csv"));
-    assert_eq!(laps.len(), 20);
+    assert_eq!(laps.len(), 5 * 7);
     assert!(laps.iter().all(|lap| lap.nodes == 0 && lap.min_ns.is_some()), "{laps:?}");
 }
 

@@ -227,7 +227,7 @@ fn runs_that_differ_in_more_than_the_layout_are_refused() {
         ("confidence", json!(0.99), "confidence 0.95 and 0.99"),
         ("margin", json!(0.02), "margin 0.01 and 0.02"),
         ("max_nodes", Value::Null, "node cap 5000000 and none"),
-        ("max_time_ns", json!(5), "time cap in ns none and 5"),
+        ("max_time_ns", json!(5), "time cap none and 5.00 ns"),
         ("sample", json!(10), "sample none and 10"),
         ("seed", json!(2), "seed 1 and 2"),
     ];

@@ -109,7 +109,7 @@ pub struct Race<'a, C> {
     pub clock: &'a C,
     /// What the clock can resolve.
     pub timer: Timer,
-    /// How often each search is measured.
+    /// How often each search is measured: once at least.
     pub passes: u32,
     /// Decides the order of the arms on each puzzle and in each pass.
     pub seed: u64,
@@ -133,7 +133,11 @@ impl<C: Clock> Race<'_, C> {
     ///
     /// The group is walked once for each pass. Repeating one puzzle would teach the branch
     /// predictor its answers.
+    ///
+    /// # Panics
+    /// When there are no passes.
     pub fn run(&self, puzzles: &[(u64, Grid)]) -> Option<Heat> {
+        assert!(self.passes > 0, "a time takes a pass at least");
         let mut heat = Heat {
             raced: Vec::with_capacity(puzzles.len()),
             counting_ns: 0,
