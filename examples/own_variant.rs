@@ -133,10 +133,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let reader = Reader::new(Cursor::new(EMBEDDED), None)??;
     let result = compare.run("embedded", reader, None, &mut Quiet)?;
 
-    let left_out: u64 = result.dropped.iter().map(|dropped| dropped.puzzles).sum();
+    let left_out: u64 = result.population.dropped.iter().map(|dropped| dropped.puzzles).sum();
     println!(
         "{} puzzles of the embedded set compared, {left_out} left out at the cap",
-        result.compared
+        result.population.compared
     );
     for variant in &result.variants {
         println!(

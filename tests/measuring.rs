@@ -147,9 +147,15 @@ fn scripted_durations_give_exact_figures() {
     let result = compare(&puzzles, 2, Some(&mut file));
     file.finish().unwrap();
 
-    assert_eq!((result.rows, result.compared, result.input_rows), (500, 500, Some(500)));
+    assert_eq!(
+        (result.population.rows, result.population.compared, result.input_rows),
+        (500, 500, Some(500))
+    );
     assert!(result.finished);
-    assert_eq!((result.wrong, result.repeated, result.different_solutions), (0, 0, 0));
+    assert_eq!(
+        (result.population.wrong, result.repeated, result.population.different_solutions),
+        (0, 0, 0)
+    );
 
     let [faster, same, slower] = &result.comparisons[..] else { panic!("three comparisons") };
     assert!(is_exactly(faster, 0.97) && is_exactly(same, 1.0) && is_exactly(slower, 2.0));
@@ -325,6 +331,6 @@ fn after_the_deadline_nothing_is_begun() {
     let compare = Compare { race, terms: &terms, sample: None, deadline, pool: &pool };
     let reader = Reader::new(Cursor::new(text), None).unwrap().unwrap();
     let result = compare.run("late", reader, None, &mut Deaf).unwrap();
-    assert_eq!((result.rows, result.input_rows, result.finished), (0, Some(600), false));
+    assert_eq!((result.population.rows, result.input_rows, result.finished), (0, Some(600), false));
     assert!(result.comparisons.is_empty());
 }

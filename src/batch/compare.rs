@@ -86,7 +86,7 @@ impl<C: Clock> Compare<'_, C> {
         )?;
         let (counts, samples, mut result) = (sums.counts, sums.samples, sums.result);
         result.input_rows = source.input_rows();
-        result.finished = source.rows() == Some(result.rows);
+        result.finished = source.rows() == Some(result.population.rows);
         result.variants = self.variants(&counts, latencies);
         self.terms.judge(self.race.lineup, samples, &mut result);
         result.effort.wall_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -190,11 +190,11 @@ impl<C: Clock> Sums<'_, C> {
             };
             let mut raced = heat.raced.iter();
             for (row, grid) in std::iter::zip(rows, &grids) {
-                self.result.rows += 1;
+                self.result.population.rows += 1;
                 match grid {
                     Ok(()) => self.puzzle(row.line, raced.next().expect("a result for each"))?,
                     Err(reason) => {
-                        self.result.malformed += 1;
+                        self.result.population.malformed += 1;
                         observer.malformed(row.line, reason).map_err(BatchError::Note)?;
                     }
                 }
@@ -210,9 +210,9 @@ impl<C: Clock> Sums<'_, C> {
     fn puzzle(&mut self, line: u64, raced: &Raced) -> Result<(), BatchError> {
         match raced {
             Raced::Measured { solved, solutions_differ, repeated, laps } => {
-                self.result.compared += 1;
-                self.result.unsolvable += u64::from(!solved);
-                self.result.different_solutions += u64::from(*solutions_differ);
+                self.result.population.compared += 1;
+                self.result.population.unsolvable += u64::from(!solved);
+                self.result.population.different_solutions += u64::from(*solutions_differ);
                 self.result.repeated += u64::from(*repeated);
                 for (sum, lap) in std::iter::zip(&mut self.counts, laps) {
                     *sum += lap.counts;
@@ -224,16 +224,16 @@ impl<C: Clock> Sums<'_, C> {
             Raced::Dropped(counted) => {
                 let last = counted.len() - 1;
                 let status = counted[last].0.name();
-                self.result.drop_puzzles(self.arms[last].name(), status, 1);
+                self.result.population.drop_puzzles(self.arms[last].name(), status, 1);
                 self.log(line, counted.iter().map(|&(status, counts)| (status, counts, None)))
             }
             Raced::Invalid => {
-                self.result.invalid += 1;
+                self.result.population.invalid += 1;
                 let each = self.arms.iter().map(|_| (Status::Invalid, Counts::default(), None));
                 self.log(line, each)
             }
             Raced::Wrong(disagreement) => {
-                self.result.wrong += 1;
+                self.result.population.wrong += 1;
                 let wrong = || Wrong { line, reason: disagreement.to_string() };
                 self.result.first_wrong.get_or_insert_with(wrong);
                 Ok(())

@@ -97,7 +97,7 @@ impl Terms {
             let (wins, losses) = outcomes(samples, baseline, other);
             let identical_code = self.identical_code.get(other).copied().flatten();
             let evidence = Evidence {
-                wrong: result.wrong > 0,
+                wrong: result.population.wrong > 0,
                 identical_code: identical_code == Some(true),
                 interval: corrected,
                 margin: self.margin,

@@ -81,7 +81,7 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         files,
     };
     let mut failure = compared.err();
-    let wrong = run.files.iter().any(|file| file.wrong > 0);
+    let wrong = run.files.iter().any(|file| file.population.wrong > 0);
     if failure.is_none() || !run.files.is_empty() {
         // What is finished is told, whatever went wrong.
         let written = folder.map_or(Ok(()), |folder| folder.write(&run).map_err(Into::into));

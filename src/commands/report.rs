@@ -30,7 +30,7 @@ fn single(paths: &[PathBuf]) -> anyhow::Result<(Files, bool)> {
         bail!(Usage::new("one run at a time; `--merge layouts` puts several together"));
     };
     let run = Run::read(path)?;
-    let wrong = run.files.iter().any(|file| file.wrong > 0);
+    let wrong = run.files.iter().any(|file| file.population.wrong > 0);
     Ok((vec![("report.md", markdown(&run))], wrong))
 }
 
@@ -39,7 +39,7 @@ fn layouts(paths: &[PathBuf]) -> anyhow::Result<(Files, bool)> {
     let read = |path: &PathBuf| Ok((path.display().to_string(), Run::read(path)?));
     let runs: Vec<(String, Run)> = paths.iter().map(read).collect::<anyhow::Result<_>>()?;
     let layouts = Layouts::merge(&runs)?;
-    let wrong = layouts.files.iter().any(|file| file.wrong > 0);
+    let wrong = layouts.files.iter().any(|file| file.population.wrong > 0);
     let json = serde_json::to_string_pretty(&layouts).expect("the model is plain data") + "\n";
     Ok((vec![("layouts.json", json), ("layouts.md", layouts_markdown(&layouts))], wrong))
 }

@@ -172,8 +172,8 @@ impl Diff {
             let file = FileDiff {
                 name: new.name.clone(),
                 puzzles,
-                only_old: old.compared.saturating_sub(puzzles),
-                only_new: new.compared.saturating_sub(puzzles),
+                only_old: old.population.compared.saturating_sub(puzzles),
+                only_new: new.population.compared.saturating_sub(puzzles),
                 old_bound: bounds[0],
                 new_bound: bounds[1],
                 limit,
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
     use crate::measure::Timer;
     use crate::report::{
-        Code, Controls, FileResult, Provenance, PuzzleRow, SCHEMA_VERSION, Settings,
+        Code, Controls, FileResult, Population, Provenance, PuzzleRow, SCHEMA_VERSION, Settings,
     };
 
     /// A run of `a` and `b` on one file, with so many puzzles and this control bound.
@@ -323,7 +323,7 @@ mod tests {
                 name: "f".into(),
                 sha256: Some("00".into()),
                 input_rows: Some(100),
-                compared,
+                population: Population { compared, ..Population::default() },
                 controls: Some(Controls { copies: Vec::new(), bound }),
                 ..FileResult::default()
             }],
@@ -516,7 +516,7 @@ mod tests {
             "NEW did not read `f` to its end, so it may be another file than in the other run"
         );
         assert_eq!(
-            refused(&|run| run.files[0].wrong = 1),
+            refused(&|run| run.files[0].population.wrong = 1),
             "NEW is INVALID, a variant gave a wrong answer on `f`: its times mean nothing"
         );
         assert_eq!(

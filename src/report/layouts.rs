@@ -10,7 +10,7 @@ mod merge;
 
 pub use agreement::MergeError;
 
-use super::{Difference, Dropped, Finding, Judged, Provenance, Settings};
+use super::{Difference, Finding, Judged, Population, Provenance, Settings};
 use crate::measure::Timer;
 use crate::stats::{Interval, Verdict};
 use serde::{Deserialize, Serialize};
@@ -64,22 +64,11 @@ pub struct LayoutsFile {
     pub sha256: String,
     /// Rows in it.
     pub input_rows: u64,
-    /// Rows that were worked on.
-    pub rows: u64,
-    /// Puzzles that every variant answered and that were timed, in each layout.
-    pub compared: u64,
-    /// Those of them that have no solution.
-    pub unsolvable: u64,
-    /// Those of them on which variants found different solutions, all of them right.
-    pub different_solutions: u64,
-    /// Puzzles whose givens conflict; not timed.
-    pub invalid: u64,
-    /// Rows that are no grid.
-    pub malformed: u64,
-    /// Puzzles that a limit took out, by the variant that hit it first.
-    pub dropped: Vec<Dropped>,
-    /// The largest number of puzzles on which a variant was shown to be wrong in a run.
-    pub wrong: u64,
+    /// How many rows there were, and what became of them: in the first run, which the others share
+    /// but for the reasons why some were left out, where a limit of time was set. On `wrong` puzzles
+    /// a variant was shown to be wrong in some run.
+    #[serde(flatten)]
+    pub population: Population,
     /// Every other variant held against the baseline.
     pub comparisons: Vec<LayoutsComparison>,
     /// Copies of the baseline's own code.

@@ -29,8 +29,8 @@ pub use layouts::{
 };
 pub use markdown::{diff_markdown, layouts_markdown, markdown};
 pub use model::{
-    Code, Dropped, Effort, Figures, FileResult, Function, Partial, Provenance, PuzzleFile, Run,
-    SCHEMA_VERSION, Settings, VariantResult, Wrong,
+    Code, Dropped, Effort, Figures, FileResult, Function, Partial, Population, Provenance,
+    PuzzleFile, Run, SCHEMA_VERSION, Settings, VariantResult, Wrong,
 };
 pub use puzzles::{PuzzleRow, PuzzlesError, PuzzlesReader, PuzzlesWriter};
 pub use saved::SavedError;

@@ -137,24 +137,10 @@ pub struct FileResult {
     pub input_rows: Option<u64>,
     /// Whether all rows, or all that were drawn, were worked on.
     pub finished: bool,
-    /// Rows that were worked on: all, those drawn for a sample, or those of the groups that were
-    /// finished in a partial run.
-    pub rows: u64,
-    /// Puzzles that every variant answered and that were timed.
-    pub compared: u64,
-    /// Those of them that have no solution.
-    pub unsolvable: u64,
-    /// Those of them on which variants found different solutions, all of them right.
-    pub different_solutions: u64,
-    /// Puzzles whose givens conflict; not timed.
-    pub invalid: u64,
-    /// Rows that are no grid.
-    pub malformed: u64,
-    /// Puzzles that a limit took out, by the variant that hit it first.
-    pub dropped: Vec<Dropped>,
-    /// Puzzles on which a variant was shown to be wrong.
-    pub wrong: u64,
-    /// The first of them.
+    /// How many rows there were, and what became of them.
+    #[serde(flatten)]
+    pub population: Population,
+    /// The first puzzle on which a variant was shown to be wrong.
     pub first_wrong: Option<Wrong>,
     /// Compared puzzles on which some search was so short that it was repeated within one
     /// measurement.
@@ -176,6 +162,28 @@ pub struct FileResult {
     pub order_effect: Option<f64>,
     /// What makes these results less trustworthy.
     pub warnings: Vec<Warning>,
+}
+
+/// Rows of a file, and what became of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Population {
+    /// Rows that were worked on: all, those drawn for a sample, or those of the groups that were
+    /// finished in a partial run.
+    pub rows: u64,
+    /// Puzzles that every variant answered and that were timed.
+    pub compared: u64,
+    /// Those of them that have no solution.
+    pub unsolvable: u64,
+    /// Those of them on which variants found different solutions, all of them right.
+    pub different_solutions: u64,
+    /// Puzzles whose givens conflict; not timed.
+    pub invalid: u64,
+    /// Rows that are no grid.
+    pub malformed: u64,
+    /// Puzzles that a limit took out, by the variant that hit it first.
+    pub dropped: Vec<Dropped>,
+    /// Puzzles on which a variant was shown to be wrong.
+    pub wrong: u64,
 }
 
 /// Time that went into the results of a file, summed over threads but for the last.
@@ -311,17 +319,8 @@ impl FileResult {
     /// Adds the sums. Not the figures and comparisons, which do not add up, nor what belongs to one
     /// input, such as its hash or the first wrong puzzle.
     fn add(&mut self, other: &FileResult) {
-        self.rows += other.rows;
-        self.compared += other.compared;
-        self.unsolvable += other.unsolvable;
-        self.different_solutions += other.different_solutions;
-        self.invalid += other.invalid;
-        self.malformed += other.malformed;
+        self.population.add(&other.population);
         self.repeated += other.repeated;
-        self.wrong += other.wrong;
-        for dropped in &other.dropped {
-            self.drop_puzzles(&dropped.variant, &dropped.status, dropped.puzzles);
-        }
         for variant in &other.variants {
             match self.variants.iter_mut().find(|mine| mine.name == variant.name) {
                 Some(mine) => {
@@ -330,6 +329,21 @@ impl FileResult {
                 }
                 None => self.variants.push(variant.clone()),
             }
+        }
+    }
+}
+
+impl Population {
+    fn add(&mut self, other: &Population) {
+        self.rows += other.rows;
+        self.compared += other.compared;
+        self.unsolvable += other.unsolvable;
+        self.different_solutions += other.different_solutions;
+        self.invalid += other.invalid;
+        self.malformed += other.malformed;
+        self.wrong += other.wrong;
+        for dropped in &other.dropped {
+            self.drop_puzzles(&dropped.variant, &dropped.status, dropped.puzzles);
         }
     }
 

@@ -217,7 +217,7 @@ impl Pairs {
 fn check_alone(run: Side, model: &Run) -> Result<(), DiffError> {
     for (index, file) in model.files.iter().enumerate() {
         let name = || file.name.clone();
-        if file.wrong > 0 {
+        if file.population.wrong > 0 {
             return Err(DiffError::Invalid { run, file: name() });
         }
         if model.files[..index].iter().any(|earlier| earlier.name == file.name) {

@@ -127,8 +127,9 @@ fn same_code((one, first): &Named, (other, run): &Named) -> Result<(), MergeErro
 
 fn same_results((one, first): &Named, (other, run): &Named) -> Result<(), MergeError> {
     for (left, right) in std::iter::zip(&first.files, &run.files) {
-        if left.compared != right.compared {
-            let (file, counts) = (left.name.clone(), (left.compared, right.compared));
+        if left.population.compared != right.population.compared {
+            let (file, counts) =
+                (left.name.clone(), (left.population.compared, right.population.compared));
             let names = (one.clone(), other.clone());
             return Err(MergeError::Compared(names.0, names.1, file, counts.0, counts.1));
         }

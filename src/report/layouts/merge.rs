@@ -5,7 +5,7 @@ use super::{
     LAYOUTS_SCHEMA_VERSION, LayoutRun, Layouts, LayoutsComparison, LayoutsControl, LayoutsControls,
     LayoutsFile, OverLayouts, Source,
 };
-use crate::report::{Comparison, Control, FileResult, Judged, Run, Settings, findings};
+use crate::report::{Comparison, Control, FileResult, Judged, Population, Run, Settings, findings};
 use crate::stats::{
     Evidence, Grade, Interval, between_runs, between_runs_p_value, control_bound, holm,
 };
@@ -47,7 +47,7 @@ fn layout_run((name, run): &Named) -> LayoutRun {
 
 fn merge_file(results: &[&FileResult], settings: &Settings) -> LayoutsFile {
     let first = results[0];
-    let wrong = results.iter().map(|file| file.wrong).max().unwrap_or(0);
+    let wrong = results.iter().map(|file| file.population.wrong).max().unwrap_or(0);
     let controls = merge_controls(results, settings.confidence);
     let bound = controls.as_ref().and_then(|controls| controls.bound);
     let comparisons = merge_comparisons(results, settings, wrong > 0, bound);
@@ -60,14 +60,7 @@ fn merge_file(results: &[&FileResult], settings: &Settings) -> LayoutsFile {
         name: first.name.clone(),
         sha256: first.sha256.clone().expect(AGREED),
         input_rows: first.input_rows.expect(AGREED),
-        rows: first.rows,
-        compared: first.compared,
-        unsolvable: first.unsolvable,
-        different_solutions: first.different_solutions,
-        invalid: first.invalid,
-        malformed: first.malformed,
-        dropped: first.dropped.clone(),
-        wrong,
+        population: Population { wrong, ..first.population.clone() },
         comparisons,
         controls,
         claims,
@@ -193,7 +186,7 @@ mod tests {
         FileResult {
             sha256: Some(String::new()),
             input_rows: Some(100),
-            compared: 100,
+            population: Population { compared: 100, ..Population::default() },
             comparisons: vec![serde_json::from_value(comparison).unwrap()],
             ..FileResult::default()
         }
@@ -265,9 +258,9 @@ mod tests {
     #[test]
     fn one_wrong_answer_in_one_layout_makes_all_invalid() {
         let mut results = [file(1.5, 0.001), file(1.5, 0.001)];
-        results[1].wrong = 2;
+        results[1].population.wrong = 2;
         let merged = merged(&results);
-        assert_eq!((merged.wrong, merged.comparisons[0].verdict), (2, Verdict::Invalid));
+        assert_eq!((merged.population.wrong, merged.comparisons[0].verdict), (2, Verdict::Invalid));
     }
 
     #[test]

@@ -23,8 +23,8 @@ impl<'a> Said<'a> {
         let bound = file.controls.as_ref().and_then(|controls| controls.bound);
         Said {
             name: &file.name,
-            compared: file.compared,
-            wrong: file.wrong,
+            compared: file.population.compared,
+            wrong: file.population.wrong,
             leeway: bound.map_or(margin, |bound| bound.max(margin)),
             answers: file.comparisons.iter().map(Judged::from).collect(),
             claims: &file.claims,
@@ -213,12 +213,12 @@ pub(super) fn warnings(run: &Run, text: &mut String) {
         let _ = writeln!(text, "- {name}{sentence}.");
     };
     let mut any = false;
-    for file in run.files.iter().filter(|file| file.wrong > 0) {
+    for file in run.files.iter().filter(|file| file.population.wrong > 0) {
         any = true;
         let first = file.first_wrong.as_ref().map_or(String::new(), |first| {
             format!("; first on line {}: {}", count(first.line), escape(&first.reason))
         });
-        let wrong = plural(file.wrong, "puzzle");
+        let wrong = plural(file.population.wrong, "puzzle");
         line(Some(file), format!("**INVALID**: on {wrong} a variant is wrong{first}"));
     }
     let of_run = run.warnings.iter().map(|warning| (None, warning));

@@ -5,7 +5,7 @@ use super::head::{Said, claims, each, percent, two_lines};
 use super::how::{circumstances, input};
 use super::table::Table;
 use super::{interval, or_dash, population, ratio, verdict_name};
-use crate::report::{FileResult, Judged, Layouts, LayoutsFile, OverLayouts, Source, count, plural};
+use crate::report::{Judged, Layouts, LayoutsFile, OverLayouts, Source, count, plural};
 use std::fmt::Write;
 
 /// So many layouts are usual. Fewer do, but Student's t makes them pay for it.
@@ -31,8 +31,8 @@ fn said(file: &LayoutsFile, margin: f64) -> Said<'_> {
     let bound = file.controls.as_ref().and_then(|controls| controls.bound);
     Said {
         name: &file.name,
-        compared: file.compared,
-        wrong: file.wrong,
+        compared: file.population.compared,
+        wrong: file.population.wrong,
         leeway: bound.map_or(margin, |bound| bound.max(margin)),
         answers: file.comparisons.iter().map(Judged::from).collect(),
         claims: &file.claims,
@@ -111,8 +111,8 @@ fn sources(file: &LayoutsFile) -> Option<String> {
 /// What a reader must know before any figure.
 fn notes(layouts: &Layouts, text: &mut String) {
     let mut lines = String::new();
-    for file in layouts.files.iter().filter(|file| file.wrong > 0) {
-        let (name, wrong) = (escape(&file.name), plural(file.wrong, "puzzle"));
+    for file in layouts.files.iter().filter(|file| file.population.wrong > 0) {
+        let (name, wrong) = (escape(&file.name), plural(file.population.wrong, "puzzle"));
         let _ = writeln!(
             lines,
             "- {name}: **INVALID**: on {wrong} a variant is wrong; the runs' own reports tell more."
@@ -133,26 +133,11 @@ fn notes(layouts: &Layouts, text: &mut String) {
 }
 
 fn section(layouts: &Layouts, file: &LayoutsFile, text: &mut String) {
-    let _ = writeln!(text, "## {}\n\n{}\n", escape(&file.name), population(&numbers(file)));
+    let _ = writeln!(text, "## {}\n\n{}\n", escape(&file.name), population(&file.population));
     let has_copies = file.controls.as_ref().is_some_and(|controls| !controls.copies.is_empty());
     if !file.comparisons.is_empty() || has_copies {
         intervals(layouts, file, text);
         by_layout(layouts, file, text);
-    }
-}
-
-/// The numbers of puzzles, as a single run has them.
-fn numbers(file: &LayoutsFile) -> FileResult {
-    FileResult {
-        rows: file.rows,
-        compared: file.compared,
-        unsolvable: file.unsolvable,
-        different_solutions: file.different_solutions,
-        invalid: file.invalid,
-        malformed: file.malformed,
-        dropped: file.dropped.clone(),
-        wrong: file.wrong,
-        ..FileResult::default()
     }
 }
 

@@ -7,7 +7,9 @@ mod how;
 mod layouts;
 mod table;
 
-use super::{Comparison, FileResult, Run, VariantResult, count, duration, plural, rate};
+use super::{
+    Comparison, FileResult, Population, Run, VariantResult, count, duration, plural, rate,
+};
 use crate::stats::{Estimate, Interval, Verdict};
 pub use diff::diff_markdown;
 use escape::{cell, code, escape};
@@ -36,7 +38,7 @@ pub fn markdown(run: &Run) -> String {
 }
 
 fn section(run: &Run, file: &FileResult, text: &mut String) {
-    let _ = writeln!(text, "## {}\n\n{}\n", escape(&file.name), population(file));
+    let _ = writeln!(text, "## {}\n\n{}\n", escape(&file.name), population(&file.population));
     if !file.comparisons.is_empty() {
         comparisons(run, file, text);
         deciles(run, file, text);
@@ -170,32 +172,32 @@ fn by_variant(file: &FileResult, columns: &[Column], text: &mut String) {
 }
 
 /// How many rows there were, and what became of them.
-fn population(file: &FileResult) -> String {
-    let mut parts = vec![format!("{} compared", count(file.compared))];
+fn population(of: &Population) -> String {
+    let mut parts = vec![format!("{} compared", count(of.compared))];
     let mut add = |number: u64, what: &str| {
         if number > 0 {
             parts.push(format!("{} {what}", count(number)));
         }
     };
-    for dropped in &file.dropped {
+    for dropped in &of.dropped {
         let limit = dropped.status.strip_prefix("limit-").unwrap_or(&dropped.status);
         add(
             dropped.puzzles,
             &format!("dropped for all because {} hit the {limit} cap", code(&dropped.variant)),
         );
     }
-    add(file.invalid, "with conflicting givens");
-    add(file.malformed, "malformed");
-    add(file.wrong, "answered wrongly");
-    let mut text = format!("{}: {}.", plural(file.rows, "row"), parts.join(", "));
-    if file.unsolvable > 0 {
-        let _ = write!(text, " {} of the compared have no solution.", count(file.unsolvable));
+    add(of.invalid, "with conflicting givens");
+    add(of.malformed, "malformed");
+    add(of.wrong, "answered wrongly");
+    let mut text = format!("{}: {}.", plural(of.rows, "row"), parts.join(", "));
+    if of.unsolvable > 0 {
+        let _ = write!(text, " {} of the compared have no solution.", count(of.unsolvable));
     }
-    if file.different_solutions > 0 {
+    if of.different_solutions > 0 {
         let _ = write!(
             text,
             " On {} the variants found different solutions, all right.",
-            plural(file.different_solutions, "puzzle")
+            plural(of.different_solutions, "puzzle")
         );
     }
     text
