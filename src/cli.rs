@@ -108,11 +108,11 @@ pub(crate) struct CompareArgs {
     #[arg(long)]
     pub(crate) no_controls: bool,
 
-    /// Begin no more puzzles after this long, such as 30s; takes blocks of rows in random order
+    /// Begin no group of 16 puzzles after this long, such as 30s; takes blocks in random order
     ///
     /// Files are often sorted by difficulty, so their blocks of 256 rows come in an order that the
-    /// seed decides. What is finished makes a valid report, marked as partial. Several files share
-    /// the time. A pipe is read into memory first.
+    /// seed decides. Groups that were begun are finished. What is done makes a valid report, marked
+    /// as partial. Several files share the time. A pipe is read into memory first.
     #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
     pub(crate) time_budget: Option<Duration>,
 

@@ -1124,3 +1124,75 @@ fn no_first_line_is_taken_for_a_header_when_it_could_be_a_row() {
     let carriage_returns = Bench::with(format!("puzzle,x\r{EASY},1\r"));
     carriage_returns.run("solve in.csv").exits(1).says(&["line 1 has carriage returns"]);
 }
+
+/// The model of the run in the folder `run`.
+fn model(bench: &Bench) -> serde_json::Value {
+    serde_json::from_str(&bench.read("run/report.json")).unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_run_that_failed_does_not_pass_for_complete() {
+    let bench = Bench::with(csv(&[EASY]));
+    // A pipe is not looked into beforehand.
+    let done = bench.feed("compare in.csv - -o run", &["a,b,c\n1,2,3\n"]).exits(1);
+    assert_eq!(model(&bench)["partial"], "failed");
+    let trust = done.stdout.lines().nth(2).unwrap();
+    assert!(trust.contains(" PARTIAL: the run failed"), "{trust}");
+    assert!(trust.contains(" Of 2 files only 1 was begun."), "{trust}");
+    bench.run("report run").exits(0).says(&[]);
+    bench.run("report --merge layouts run run").exits(1).says(&["is a partial run"]);
+}
+
+#[test]
+fn a_budget_beyond_all_time_is_no_limit() {
+    let bench = Bench::with(csv(&[EASY]));
+    bench.run("compare in.csv --time-budget 300000000000y -o run").exits(0);
+    assert_eq!(model(&bench)["partial"], serde_json::Value::Null);
+}
+
+#[test]
+fn too_few_puzzles_for_a_bound_are_not_called_no_controls() {
+    let bench = Bench::with(csv(&[EASY; 3]));
+    let report = bench.run("compare in.csv").exits(0).stdout;
+    let trust = report.lines().nth(2).unwrap();
+    assert!(trust.contains("too few puzzles to tell how far copies"), "{trust}");
+    // Seven equal signs are rare enough for 97.5 %, six are not.
+    assert!(report.contains("for `rescan`; about 7 would do"), "{report}");
+}
+
+#[test]
+fn without_a_margin_no_number_of_puzzles_would_do() {
+    let bench = Bench::with(csv(&[&[EASY; 4][..], &[SECOND; 4]].concat()));
+    let report = bench.run("compare in.csv --margin 0 -t break,early-return").exits(0).stdout;
+    assert!(!report.contains("would do"), "{report}");
+}
+
+#[test]
+fn edited_numbers_that_cannot_be_are_damage() {
+    let bench = Bench::with(csv(&[EASY; 8]));
+    bench.run("compare in.csv -o run").exits(0);
+    let text = bench.read("run/report.json");
+    let damage = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        change(&mut value);
+        bench.write("run/report.json", value.to_string());
+        bench.run("report run").exits(1).says(&["is not the report of a run"]);
+    };
+    let typical = |value: &mut serde_json::Value, key: &str, number: f64| {
+        value["files"][0]["comparisons"][1]["typical"]["interval"][key] = number.into();
+    };
+    damage(&|value| typical(value, "hi", -1.0));
+    damage(&|value| typical(value, "lo", 1e300));
+    damage(&|value| value["files"][0]["comparisons"][0]["typical"]["ratio"] = 0.0.into());
+    damage(&|value| value["settings"]["confidence"] = 2.0.into());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_name_gives_the_terminal_no_orders() {
+    let bench = Bench::new();
+    bench.write("a\u{1b}[31m.csv", csv(&[EASY]));
+    let done = finish(bench.command_of(&["compare", "a\u{1b}[31m.csv"]).spawn().unwrap()).exits(0);
+    assert!(!done.stdout.contains('\u{1b}'), "{}", done.stdout);
+}

@@ -226,6 +226,7 @@ fn run(file: FileResult) -> Run {
             date: unknown(),
         },
         settings: Settings {
+            inputs: vec!["scripted".into()],
             variants: file.variants.iter().map(|variant| variant.name.clone()).collect(),
             baseline: "base".into(),
             threads: 2,

@@ -153,7 +153,7 @@ impl Terms {
     }
 
     /// Whether the puzzles of a group resemble each other. The signed-rank interval takes all as
-    /// independent; this holds the geometric mean's interval by groups against that by puzzles.
+    /// independent; this holds the geometric mean's error by groups against that by puzzles.
     fn alike(
         &self,
         samples: &Samples,
@@ -165,12 +165,14 @@ impl Terms {
         let singles =
             times.map(|(&baseline, &other)| LogSum { sum: log_ratio(baseline, other), count: 1 });
         let singles: Vec<LogSum> = singles.collect();
-        let width = |estimate: Option<Estimate>| {
-            let interval = estimate?.interval?;
+        // At this confidence Student's t hardly depends on the number of groups, so that the widths
+        // are as the standard errors.
+        let width = |sums: &[LogSum]| {
+            let interval = geometric_mean(sums, 0.5)?.interval?;
             Some(interval.hi.ln() - interval.lo.ln())
         };
-        let by_puzzle = width(geometric_mean(&singles, self.confidence))?;
-        let widening = width(comparison.geometric_mean)? / by_puzzle;
+        let (groups, _) = group_sums(samples, baseline, other);
+        let widening = width(&groups)? / width(&singles)?;
         (widening > ALIKE)
             .then(|| Warning::NeighboursAlike { variant: comparison.variant.clone(), widening })
     }
@@ -224,10 +226,21 @@ impl Terms {
         Some(Warning::TooFewPuzzles {
             variant: comparison.variant.clone(),
             puzzles: comparison.puzzles,
-            needed: half_width
-                .map(|half| puzzles_needed(comparison.puzzles, half, self.margin / 2.0)),
+            needed: match half_width {
+                Some(half) if self.margin > 0.0 => {
+                    Some(puzzles_needed(comparison.puzzles, half, self.margin / 2.0))
+                }
+                Some(_) => None,
+                None => Some(fewest(comparison.corrected_confidence)),
+            },
         })
     }
+}
+
+/// The fewest puzzles that give a signed-rank interval of this confidence: all differences having
+/// the same sign must be unlikely enough, which has a chance of 2 / 2ⁿ.
+fn fewest(confidence: f64) -> u64 {
+    (1.0 - (1.0 - confidence).log2()).ceil() as u64
 }
 
 /// Whether two estimates of the same variant lie on different sides of 1, and not by chance.

@@ -62,12 +62,22 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         seed: request.seed,
     };
     let compared = request.files(&names, &race, &code, puzzles.as_mut(), &mut faults, &mut files);
-    let settings = request.settings();
-    let partial = match compared {
+    let settings = request.settings(&names);
+    let mut failure = compared.err();
+    // What was compared is told even if nothing more can be written beside it.
+    let puzzles = match puzzles.map(PuzzlesWriter::finish).transpose() {
+        Ok(file) => file,
+        Err(error) => {
+            failure.get_or_insert(error.into());
+            None
+        }
+    };
+    let partial = match &failure {
         // After a failure the flag is set as well, and the failure is what is told.
-        Ok(()) if request.is_interrupted() => Some(Partial::Interrupted),
-        Ok(()) if files.iter().any(|file| !file.finished) => Some(Partial::TimeBudget),
-        _ => None,
+        Some(_) => Some(Partial::Failed),
+        None if request.is_interrupted() => Some(Partial::Interrupted),
+        None if files.iter().any(|file| !file.finished) => Some(Partial::TimeBudget),
+        None => None,
     };
     let run = Run {
         schema_version: SCHEMA_VERSION,
@@ -77,10 +87,9 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         warnings: Warning::of_run(&provenance, &settings, &timer),
         provenance,
         settings,
-        puzzles: puzzles.map(PuzzlesWriter::finish).transpose()?,
+        puzzles,
         files,
     };
-    let mut failure = compared.err();
     let wrong = run.files.iter().any(|file| file.population.wrong > 0);
     if failure.is_none() || !run.files.is_empty() {
         // What is finished is told, whatever went wrong.
@@ -169,7 +178,8 @@ impl Request {
                 race: race.clone(),
                 terms: &terms,
                 sample: self.sample,
-                deadline: share.map(|share| start + share),
+                // A time beyond all reckoning is no limit.
+                deadline: share.and_then(|share| start.checked_add(share)),
                 pool: &self.pool,
             };
             let result = compare.run(&name, reader, puzzles.as_deref_mut(), &mut watch);
@@ -184,8 +194,10 @@ impl Request {
         Ok(())
     }
 
-    fn settings(&self) -> Settings {
+    fn settings(&self, names: &[String]) -> Settings {
+        let embedded = || vec![Input::embedded().name().to_owned()];
         Settings {
+            inputs: if names.is_empty() { embedded() } else { names.to_vec() },
             variants: self.variants.iter().map(|variant| variant.name().into()).collect(),
             baseline: self.variants[self.baseline].name().into(),
             threads: self.pool.current_num_threads(),

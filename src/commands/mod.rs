@@ -16,7 +16,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs::{File, canonicalize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 use sudoku_bench::dataset::{Column, Input, Reader};
 
 /// Looks into every input that can be opened again, so that a file that is missing or has no
@@ -97,12 +99,18 @@ fn place(name: &Path, standard: &str) -> Option<Place> {
     }
 }
 
+/// An interrupt that follows another one so soon is the same one: some tools signal a program and
+/// then its group.
+const ONE_INTERRUPT: Duration = Duration::from_millis(200);
+
 /// The flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
 fn interrupt() -> &'static AtomicBool {
     static FLAG: AtomicBool = AtomicBool::new(false);
+    static FIRST: OnceLock<Instant> = OnceLock::new();
     // Without a handler Ctrl-C simply kills, which is no reason not to work.
     let _ = ctrlc::set_handler(|| {
-        if FLAG.swap(true, Ordering::Relaxed) {
+        let first = FIRST.get_or_init(Instant::now);
+        if FLAG.swap(true, Ordering::Relaxed) && first.elapsed() > ONE_INTERRUPT {
             std::process::exit(130);
         }
     });

@@ -267,6 +267,7 @@ fn circumstances(run: &Run) -> Vec<Circumstance> {
         None => "end of the input",
         Some(Partial::Interrupted) => "interrupt",
         Some(Partial::TimeBudget) => "time budget",
+        Some(Partial::Failed) => "failure",
     };
     let files: Vec<&str> = run.files.iter().map(|file| file.name.as_str()).collect();
     let own = vec![("files", files.join(", ")), ("ended by", end.into())];
@@ -301,6 +302,7 @@ mod tests {
                 date: String::new(),
             },
             settings: Settings {
+                inputs: vec![],
                 variants: vec!["a".into(), "b".into()],
                 baseline: "a".into(),
                 threads: 1,

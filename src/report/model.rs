@@ -42,6 +42,8 @@ pub enum Partial {
     Interrupted,
     /// The time budget was spent.
     TimeBudget,
+    /// It failed, as when an input could not be read.
+    Failed,
 }
 
 /// What ran, where and when. No host name, and no folder that was not typed in the command.
@@ -81,6 +83,8 @@ pub struct Provenance {
 /// What was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
+    /// The inputs as typed, in order; `embedded` for the data set in the binary.
+    pub inputs: Vec<String>,
     /// Names of the variants, in the order of the tables.
     pub variants: Vec<String>,
     /// The variant that the ratios divide by.

@@ -1,7 +1,8 @@
 //! A run read back from its folder.
 
-use super::{Run, SCHEMA_VERSION};
+use super::{Run, SCHEMA_VERSION, Settings};
 use serde::Deserialize;
+use serde::de::Error;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use thiserror::Error;
@@ -62,6 +63,15 @@ impl Run {
             }
             Err(source) => return Err(SavedError::Damaged { path, source }),
         }
-        serde_json::from_slice(&text).map_err(|source| SavedError::Damaged { path, source })
+        let run: Run = match serde_json::from_slice(&text) {
+            Ok(run) => run,
+            Err(source) => return Err(SavedError::Damaged { path, source }),
+        };
+        let Settings { confidence, margin, .. } = run.settings;
+        if !(0.5..1.0).contains(&confidence) || !(0.0..1.0).contains(&margin) {
+            let source = serde_json::Error::custom("`confidence` or `margin` is out of its range");
+            return Err(SavedError::Damaged { path, source });
+        }
+        Ok(run)
     }
 }

@@ -168,9 +168,9 @@ impl fmt::Display for Warning {
             ),
             Warning::TooFewGroups { groups, needed } => write!(
                 f,
-                "{} of puzzles are too few for intervals of the geometric mean and the total time; \
-                 it takes {needed}",
-                plural(*groups, "group")
+                "intervals of the geometric mean and the total time take {needed} groups of 16 \
+                 puzzles, and there is {}",
+                if *groups == 1 { "1".into() } else { format!("no more than {groups}") }
             ),
             Warning::ControlsWide { bound, margin } => write!(
                 f,

@@ -39,12 +39,42 @@ impl Interval {
 }
 
 /// A ratio of two times, with what is known about its error.
+///
+/// Read from a file, the ratio and the bounds must be positive numbers in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Estimate {
     /// The time of the other arm over that of the baseline.
     pub ratio: f64,
     /// The interval of that ratio; `None` where there is too little data for one.
     pub interval: Option<Interval>,
+}
+
+/// An estimate as it stands in a file.
+#[derive(Deserialize)]
+struct Unchecked {
+    ratio: f64,
+    interval: Option<Interval>,
+}
+
+impl TryFrom<Unchecked> for Estimate {
+    type Error = &'static str;
+
+    fn try_from(Unchecked { ratio, interval }: Unchecked) -> Result<Self, Self::Error> {
+        // Bounds and estimate are rounded each by itself.
+        let slack = 1.0 + 1e-9;
+        let is_ratio = |value: f64| value.is_finite() && value > 0.0;
+        let holds = |bounds: Interval| {
+            is_ratio(bounds.lo)
+                && is_ratio(bounds.hi)
+                && bounds.lo <= ratio * slack
+                && ratio <= bounds.hi * slack
+        };
+        match is_ratio(ratio) && interval.is_none_or(holds) {
+            true => Ok(Estimate { ratio, interval }),
+            false => Err("a ratio is not positive, or not within its interval"),
+        }
+    }
 }
 
 impl Estimate {

@@ -194,6 +194,7 @@ mod tests {
 
     fn settings() -> Settings {
         Settings {
+            inputs: Vec::new(),
             variants: vec!["break".into(), "early-return".into()],
             baseline: "break".into(),
             threads: 1,

@@ -6,6 +6,8 @@ pub(super) fn escape(text: &str) -> String {
     for character in text.chars() {
         match character {
             '\n' | '\r' => escaped.push(' '),
+            // A terminal would obey it.
+            _ if character.is_control() => escaped.push('\u{fffd}'),
             '|' | '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '&' | '~' => {
                 escaped.extend(['\\', character]);
             }
@@ -22,7 +24,7 @@ pub(super) fn cell(text: &str) -> String {
 
 /// Text in code style: the fence is longer than any run of back quotes in it.
 pub(super) fn code(text: &str) -> String {
-    let text = text.replace(['\n', '\r'], " ");
+    let text = text.replace(['\n', '\r'], " ").replace(char::is_control, "\u{fffd}");
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };

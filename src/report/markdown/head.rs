@@ -46,6 +46,10 @@ pub(super) fn three_lines(run: &Run, files: &[Said], text: &mut String) {
 
 /// The answers and their sizes; `lead` tells what these are.
 pub(super) fn two_lines(files: &[Said], baseline: &str, lead: &str, text: &mut String) {
+    if files.is_empty() {
+        text.push_str("# No puzzle was compared\nThere is nothing to compare.  \n");
+        return;
+    }
     let answers = files.iter().map(|file| (file.name, answers(file, baseline)));
     let _ = writeln!(text, "# {}", each(answers));
     let sizes = files.iter().map(|file| (file.name, sizes(file)));
@@ -63,7 +67,7 @@ pub(super) fn each<'a>(files: impl ExactSizeIterator<Item = (&'a str, String)>) 
 
 /// A fraction as a percentage, without superfluous digits.
 pub(super) fn percent(fraction: f64) -> String {
-    let rounded = format!("{:.4}", fraction * 100.0);
+    let rounded = format!("{:.10}", fraction * 100.0);
     rounded.trim_end_matches('0').trim_end_matches('.').into()
 }
 
@@ -130,6 +134,9 @@ fn trust(run: &Run) -> String {
                 (2.0 * bound).max(run.settings.margin) * 100.0
             );
         }
+        None if run.settings.controls => {
+            text.push_str("; too few puzzles to tell how far copies of its code differ");
+        }
         None => text.push_str("; no controls"),
     }
     let warnings = run.warnings.len() + run.files.iter().map(|f| f.warnings.len()).sum::<usize>();
@@ -146,7 +153,13 @@ fn trust(run: &Run) -> String {
             " PARTIAL: the time budget was spent, and the figures cover puzzles of randomly chosen \
              blocks.",
         ),
+        Some(Partial::Failed) => text
+            .push_str(" PARTIAL: the run failed, and the figures cover what was finished before."),
         None => {}
+    }
+    let (files, inputs) = (run.files.len(), run.settings.inputs.len());
+    if files < inputs {
+        let _ = write!(text, " Of {} only {files} was begun.", plural(inputs as u64, "file"));
     }
     text
 }
