@@ -34,6 +34,9 @@ if [ "$file" != embedded ]; then
     [ -f "$file" ] || fail "there is no file $file"
     files=("$file")
 fi
+case " ${options[*]-} " in
+    *\ --time-budget*) fail "layouts are compared on the same puzzles; --sample takes fewer" ;;
+esac
 # A core is left to the system.
 case " ${options[*]-} " in
     *\ -j* | *\ --jobs*) ;;

@@ -68,7 +68,7 @@ pub(crate) struct WorkArgs {
 #[command(after_long_help = "\
 Examples:
   sudoku-bench compare
-  sudoku-bench compare data/everyday.csv -o results/everyday
+  sudoku-bench compare data/everyday.csv -o out/everyday
   sudoku-bench compare big.csv -t early-return,mrv --sample 10k --max-nodes 1M")]
 pub(crate) struct CompareArgs {
     /// Puzzle files; `-` is standard input [default: a data set in the binary]
@@ -165,7 +165,7 @@ pub(crate) enum Merge {
 #[command(after_long_help = "\
 Both folders must stem from the same input files. The puzzles that were timed in both are paired.
 A variant is slower if the interval of its typical ratio lies above 1 + the limit; then the exit
-code is 3. The limit is that of --fail-on, or what copies of the baseline made in either run if that
+code is 3: on a slower machine, too. The limit is that of --fail-on, or what copies of the baseline made in either run if that
 is more.
 
 Examples:

@@ -260,7 +260,8 @@ fn the_report_shows_the_scripted_figures() {
         [
             "# `faster` is FASTER than `base`; `same` is EQUIVALENT to `base` within 1 %; `slower` is SLOWER \
              than `base`",
-            "Typical time of a puzzle, over that of `base`, with 95 % intervals: `faster` 0.9700 \
+            "Typical time of a puzzle, over that of `base`, with 95 % intervals corrected for \
+             several comparisons: `faster` 0.9700 \
              [0.9700, 0.9700], `same` 1.0000 [1.0000, 1.0000], `slower` 2.0000 [2.0000, 2.0000], \
              n = 500 puzzles.  ",
             "How far to trust it: one layout; copies of `base`'s own code differ from it by up to \

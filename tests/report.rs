@@ -227,7 +227,7 @@ fn runs_that_differ_in_more_than_the_layout_are_refused() {
         ("confidence", json!(0.99), "confidence 0.95 and 0.99"),
         ("margin", json!(0.02), "margin 0.01 and 0.02"),
         ("max_nodes", Value::Null, "node cap 5000000 and none"),
-        ("max_time_ns", json!(5), "time cap none and 5.00 ns"),
+        ("max_time_ns", json!(5), "time cap none and 5 ns"),
         ("sample", json!(10), "sample none and 10"),
         ("seed", json!(2), "seed 1 and 2"),
     ];
@@ -308,8 +308,13 @@ fn a_report_that_is_missing_damaged_or_of_another_version_is_named() {
     }
     refused(
         |report| set(&mut report["files"][0]["comparisons"][0], 0.0, 1.0),
-        &["`b` is damaged: it lacks a ratio that `a` has, or one is not above 0"],
+        &["`b/report.json` is not the report of a run: a ratio is not positive"],
     );
+    let corrected = |report: &mut Value, lo: f64, hi: f64| {
+        report["files"][0]["comparisons"][0]["corrected"] = json!({"lo": lo, "hi": hi});
+    };
+    refused(|report| corrected(report, 0.0, 1.0), &["`b` is damaged"]);
+    refused(|report| corrected(report, 1.1, 0.9), &["`b` is damaged"]);
     refused(|report| report["files"][0]["comparisons"] = json!([]), &["`b` is damaged"]);
 }
 

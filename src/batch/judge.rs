@@ -23,9 +23,8 @@ pub struct Terms {
 /// A machine that changed its speed by more than this, in either direction, is worth a warning.
 const DRIFT: f64 = 0.05;
 
-/// Groups that widen an interval by more than this factor are worth a warning. By chance, 20
-/// independent groups seldom do.
-const ALIKE: f64 = 1.3;
+/// Groups that widen an interval by more than this factor are worth a warning.
+const WIDENING: f64 = 1.3;
 
 /// Fewer groups than this tell nothing about drift.
 const DRIFT_GROUPS: usize = 20;
@@ -173,7 +172,9 @@ impl Terms {
         };
         let (groups, _) = group_sums(samples, baseline, other);
         let widening = width(&groups)? / width(&singles)?;
-        (widening > ALIKE)
+        // The standard error of few groups is itself uncertain, by a part of 1 / √(2 · freedom).
+        let by_chance = 1.0 + 3.0 / (2.0 * (groups.len() as f64 - 1.0)).sqrt();
+        (widening > by_chance.max(WIDENING))
             .then(|| Warning::NeighboursAlike { variant: comparison.variant.clone(), widening })
     }
 

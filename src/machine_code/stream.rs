@@ -7,6 +7,7 @@
 
 use super::Code;
 use super::image::{Image, Pointer};
+use crate::digest::hex;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 use sha2::{Digest, Sha256};
 
@@ -144,7 +145,7 @@ impl Stream {
             offset: self.start,
             bytes: self.bytes,
             instructions: self.instructions,
-            sha256: sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
+            sha256: hex(&sha256),
         }
     }
 }

@@ -19,13 +19,13 @@ pub struct Counted {
 /// What a timed solve gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed {
-    /// Duration of the search, or of all searches when it was repeated.
+    /// Duration of the search; when it was repeated, that of all searches with their new states.
     pub ns: u64,
     /// The solution, or `None` when the search found none.
     pub solution: Option<Grid>,
 }
 
-/// A named solver as functions: one that counts, and two that are timed.
+/// A named solver as functions: one that counts, and some that are timed.
 #[derive(Debug)]
 pub struct Arm<C> {
     name: &'static str,
@@ -33,6 +33,7 @@ pub struct Arm<C> {
     count: fn(&Grid, &Limits) -> Counted,
     time: fn(&Grid, &C) -> Timed,
     time_repeated: fn(&Grid, &C, u32) -> Timed,
+    time_states: fn(&Grid, &C, u32) -> u64,
 }
 
 impl<C> Clone for Arm<C> {
@@ -52,6 +53,7 @@ impl<C: Clock> Arm<C> {
             count: count::<S>,
             time: time::<S, C>,
             time_repeated: time_repeated::<S, C>,
+            time_states: time_states::<S, C>,
         }
     }
 
@@ -92,7 +94,8 @@ impl<C: Clock> Arm<C> {
     }
 
     /// Solves a puzzle whose givens do not conflict `times` times, and takes the time of all
-    /// searches together.
+    /// searches together. One search finds its state made. Each of several makes its own within the
+    /// time, and [`time_states`](Self::time_states) tells how much that is.
     ///
     /// # Panics
     /// When `times` is 0.
@@ -102,6 +105,11 @@ impl<C: Clock> Arm<C> {
             1 => (self.time)(puzzle, clock),
             _ => (self.time_repeated)(puzzle, clock, times),
         }
+    }
+
+    /// The time to make `times` new states, in nanoseconds.
+    pub fn time_states(&self, puzzle: &Grid, clock: &C, times: u32) -> u64 {
+        (self.time_states)(puzzle, clock, times)
     }
 }
 
@@ -127,8 +135,7 @@ fn time<S: Search, C: Clock>(puzzle: &Grid, clock: &C) -> Timed {
     Timed { ns: clock.ns(start, end), solution: solved.then(|| search.grid()) }
 }
 
-/// A search is over too soon for the clock, so it is repeated. Each needs a new state, and what
-/// that takes is measured as well and taken off.
+/// A search is over too soon for the clock, so it is repeated. Each needs a new state.
 #[inline(never)]
 fn time_repeated<S: Search, C: Clock>(puzzle: &Grid, clock: &C, times: u32) -> Timed {
     let mut search = S::new(puzzle);
@@ -139,12 +146,18 @@ fn time_repeated<S: Search, C: Clock>(puzzle: &Grid, clock: &C, times: u32) -> T
         solved = black_box(black_box(&mut search).run(&mut NoProbe));
     }
     let end = clock.now();
-    let solution = solved.then(|| search.grid());
-    let start_of_states = clock.now();
+    Timed { ns: clock.ns(start, end), solution: solved.then(|| search.grid()) }
+}
+
+#[inline(never)]
+fn time_states<S: Search, C: Clock>(puzzle: &Grid, clock: &C, times: u32) -> u64 {
+    let mut search = S::new(puzzle);
+    let start = clock.now();
     for _ in 0..times {
         search = S::new(black_box(puzzle));
         black_box(&mut search);
     }
-    let states_ns = clock.ns(start_of_states, clock.now());
-    Timed { ns: clock.ns(start, end).saturating_sub(states_ns), solution }
+    let end = clock.now();
+    black_box(&search);
+    clock.ns(start, end)
 }

@@ -47,7 +47,7 @@ pub struct Heat {
     pub raced: Vec<Raced>,
     /// Time spent in the counting runs, in nanoseconds.
     pub counting_ns: u64,
-    /// Time spent in measurements, in nanoseconds.
+    /// Time spent in measurements, in nanoseconds, with the new states of searches that were repeated.
     pub timed_ns: u64,
     /// The baseline's time on a puzzle that is always the same, right after the group, in
     /// nanoseconds: the speed of the machine at that moment. None if nothing was timed.
@@ -95,6 +95,9 @@ const REFERENCE: &str =
 /// More searches are never taken together in one measurement.
 const MOST_REPEATS: f64 = 10_000.0;
 
+/// The new states of repeated searches are timed in so many passes.
+const STATE_PASSES: u32 = 3;
+
 /// The counting probe slows a search by a factor below this.
 const COUNTING_FACTOR: f64 = 2.0;
 
@@ -121,8 +124,10 @@ struct Runner {
     counted: Vec<Counted>,
     /// Searches in one measurement, by arm.
     repeats: Vec<u32>,
-    /// By arm, a time for each pass.
+    /// By arm, the time of each pass, of all its repeats together.
     samples: Vec<Vec<u64>>,
+    /// By arm, the shortest time that the new states of so many repeats took.
+    states_ns: Vec<u64>,
     random: Random,
     order: Vec<usize>,
 }
@@ -211,6 +216,7 @@ impl<C: Clock> Race<'_, C> {
             puzzle: *puzzle,
             repeats: repeats.collect(),
             samples: arms.clone().map(|_| Vec::with_capacity(self.passes as usize)).collect(),
+            states_ns: arms.clone().map(|_| u64::MAX).collect(),
             counted,
             random: Random::new(self.seed, "order of arms", index),
             order: arms.collect(),
@@ -251,8 +257,12 @@ impl<C: Clock> Race<'_, C> {
                 return Some(Err(Disagreement::Repeat { arm: arm.name() }));
             }
             heat.timed_ns += timed.ns;
-            let repeats = u64::from(repeats);
-            runner.samples[number].push((timed.ns + repeats / 2) / repeats);
+            runner.samples[number].push(timed.ns);
+            if repeats > 1 && pass < STATE_PASSES {
+                let ns = arm.time_states(&runner.puzzle, self.clock, repeats);
+                heat.timed_ns += ns;
+                runner.states_ns[number] = runner.states_ns[number].min(ns);
+            }
         }
         if !pass.is_multiple_of(2) {
             runner.compare_places(&mut heat.order_effect);
@@ -287,7 +297,11 @@ impl Runner {
     fn result<C: Clock>(mut self, lineup: &Lineup<C>) -> Raced {
         let laps = self.samples.iter_mut().enumerate().map(|(arm, samples)| {
             samples.sort_unstable();
-            let (min_ns, median_ns) = (samples[0], median(samples));
+            let repeats = u64::from(self.repeats[arm]);
+            // The shortest of both: a disturbance of either must not become a short search.
+            let states_ns = if repeats > 1 { self.states_ns[arm] } else { 0 };
+            let each = |ns: u64| (ns.saturating_sub(states_ns) + repeats / 2) / repeats;
+            let (min_ns, median_ns) = (each(samples[0]), each(median(samples)));
             Lap { counts: self.counted[lineup.counted_by(arm)].counts, min_ns, median_ns }
         });
         let laps = laps.collect();
@@ -319,6 +333,7 @@ fn unless_panic<T>(solve: impl FnOnce() -> T) -> Option<T> {
 mod tests {
     use super::*;
     use crate::solver::{EarlyReturn, Mrv, Probe, Search, Variant};
+    use std::cell::Cell;
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     /// Each look at the clock takes it ten nanoseconds further.
@@ -521,19 +536,72 @@ mod tests {
         assert_eq!((heat.counting_ns, heat.timed_ns), (20, 100));
     }
 
+    thread_local! {
+        /// Nanoseconds that short searches and their states have taken on this thread.
+        static NOW: Cell<u64> = const { Cell::new(0) };
+        /// New states made.
+        static STATES: Cell<u64> = const { Cell::new(0) };
+    }
+
+    struct ScriptedClock;
+
+    impl Clock for ScriptedClock {
+        type Moment = u64;
+        fn now(&self) -> u64 {
+            NOW.get()
+        }
+        fn ns(&self, start: u64, end: u64) -> u64 {
+            end - start
+        }
+    }
+
+    /// Takes `NS` nanoseconds, and its state 40; one state in fifty is disturbed.
+    struct Short<const NS: u64>(Mrv<8>);
+
+    impl<const NS: u64> Search for Short<NS> {
+        fn new(puzzle: &Grid) -> Self {
+            STATES.set(STATES.get() + 1);
+            let disturbance = if STATES.get().is_multiple_of(50) { 7000 } else { 0 };
+            NOW.set(NOW.get() + 40 + disturbance);
+            Short(Mrv::new(puzzle))
+        }
+        fn run<P: Probe>(&mut self, probe: &mut P) -> bool {
+            NOW.set(NOW.get() + NS);
+            self.0.run(probe)
+        }
+        fn grid(&self) -> Grid {
+            self.0.grid()
+        }
+    }
+
     #[test]
-    fn a_search_too_short_for_the_clock_is_repeated_and_has_its_own_time() {
-        let lineup = Lineup::of_variants(&[Variant::Break, Variant::Mrv], 0, false);
-        let clock = TickingClock::default();
-        let timer = Timer { cost_ns: 0.25, step_ns: 0 };
-        let limits = Limits::default();
-        let race = Race { lineup: &lineup, limits, clock: &clock, timer, passes: 2, seed: 1 };
+    fn a_search_too_short_for_the_clock_is_repeated_and_has_its_own_exact_time() {
+        let arms = vec![Arm::of::<Short<301>>("one"), Arm::of::<Short<310>>("other")];
+        let lineup = Lineup::new(arms, 0);
+        // 2 x 100 x 8 ns in searches counted in 341 and 350 ns: five repeats for both.
+        let timer = Timer { cost_ns: 8.0, step_ns: 0 };
+        let (limits, clock) = (Limits::default(), &ScriptedClock);
+        let race = Race { lineup: &lineup, limits, clock, timer, passes: 6, seed: 1 };
         let heat = race.run(&[(0, puzzle())]).unwrap();
         let Raced::Measured { repeated, laps, .. } = &heat.raced[0] else { panic!("{heat:?}") };
         assert!(repeated);
-        // Five searches and five new states take as long by this clock as one look to the next.
-        assert!(laps.iter().all(|lap| lap.min_ns == 0));
-        assert_eq!(heat.timed_ns, 0);
+        assert_eq!(laps.iter().map(|lap| lap.min_ns).collect::<Vec<_>>(), [301, 310]);
+        assert_eq!(heat.counting_ns, 341 + 350);
+        let undisturbed = 6 * 5 * (341 + 350) + 3 * 5 * 2 * 40;
+        assert_eq!((heat.timed_ns - undisturbed) % 7000, 0);
+        assert!(heat.timed_ns > undisturbed, "some states were disturbed");
+    }
+
+    #[test]
+    fn arms_of_the_same_work_are_repeated_equally_often() {
+        let arms = vec![Arm::of::<Short<300>>("one"), Arm::of::<Short<3000>>("other")];
+        let lineup = Lineup::new(arms, 0);
+        let timer = Timer { cost_ns: 8.0, step_ns: 0 };
+        let (limits, clock) = (Limits::default(), &ScriptedClock);
+        let race = Race { lineup: &lineup, limits, clock, timer, passes: 2, seed: 1 };
+        let mut heat = race.run(&[]).unwrap();
+        let runner = race.count(0, &puzzle(), &mut heat).unwrap().ok().unwrap();
+        assert_eq!(runner.repeats, [5, 5]);
     }
 
     /// The places of the arms in each pass, as the order in which they are called.
@@ -545,6 +613,7 @@ mod tests {
             counted: Vec::new(),
             repeats: vec![1; 5],
             samples: vec![Vec::new(); 5],
+            states_ns: vec![0; 5],
             random: random.clone(),
             order: (0..5).collect(),
         };
@@ -577,6 +646,7 @@ mod tests {
             counted: Vec::new(),
             repeats: vec![1; 3],
             samples: samples.map(Vec::from).to_vec(),
+            states_ns: vec![0; 3],
             random: Random::new(0, "", 0),
             order,
         };

@@ -1,6 +1,6 @@
 //! In what circumstances runs differ.
 
-use super::{Provenance, Run, Settings, duration};
+use super::{Provenance, Run, Settings};
 use serde::{Deserialize, Serialize};
 
 /// A circumstance and its value in one run.
@@ -38,7 +38,8 @@ impl Difference {
 /// The settings that bear on the results.
 pub(super) fn settings(settings: &Settings) -> Vec<Circumstance> {
     let or_none = |value: Option<u64>| value.map_or("none".into(), |value| value.to_string());
-    let time = |ns: Option<u64>| ns.map_or("none".into(), |ns| duration(ns as f64));
+    // To the nanosecond, as settings are compared by these texts.
+    let time = |ns: Option<u64>| ns.map_or("none".into(), |ns| format!("{ns} ns"));
     vec![
         ("variants", settings.variants.join(",")),
         ("baseline", settings.baseline.clone()),

@@ -58,7 +58,7 @@ impl<'a> From<&'a Comparison> for Judged<'a> {
         Judged {
             variant: &comparison.variant,
             ratio: comparison.typical.ratio,
-            interval: comparison.typical.interval,
+            interval: comparison.corrected,
             verdict: comparison.verdict,
         }
     }

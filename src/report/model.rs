@@ -195,7 +195,7 @@ pub struct Population {
 pub struct Effort {
     /// In counting runs.
     pub counting_ns: u64,
-    /// In measured searches, of all passes and arms.
+    /// In measured searches, of all passes and arms, with the new states of those that were repeated.
     pub timed_ns: u64,
     /// From the first row to the last, by the wall clock.
     pub wall_ns: u64,

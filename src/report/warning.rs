@@ -163,8 +163,9 @@ impl fmt::Display for Warning {
             }
             Warning::NeighboursAlike { variant, widening } => write!(
                 f,
-                "for `{variant}` neighbouring puzzles are alike; the typical ratio's interval takes \
-                 them as independent, and should be about {widening:.1} times as wide"
+                "for `{variant}` the ratios of puzzles measured one after another are alike, be it \
+                 the file or the machine; read the typical ratio's interval as about {widening:.1} \
+                 times as wide"
             ),
             Warning::TooFewGroups { groups, needed } => write!(
                 f,

@@ -154,11 +154,11 @@ fn ratios(file: &FileResult) -> impl Iterator<Item = (&str, Estimate, Option<Int
     comparisons.chain(copies.map(|copy| (copy.name.as_str(), copy.typical, None)))
 }
 
-/// Whether all ratios have a logarithm.
+/// Whether all ratios have a logarithm, and all bounds their order.
 fn is_sound(file: &FileResult) -> bool {
     ratios(file).all(|(_, typical, corrected)| {
-        let bounds = [typical.interval, corrected].into_iter().flatten();
-        bounds.map(|interval| interval.lo).chain([typical.ratio]).all(|ratio| ratio > 0.0)
+        let mut bounds = [typical.interval, corrected].into_iter().flatten();
+        typical.ratio > 0.0 && bounds.all(|bounds| bounds.lo > 0.0 && bounds.lo <= bounds.hi)
     })
 }
 

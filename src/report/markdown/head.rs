@@ -1,7 +1,7 @@
 //! The answer, its size, and how far to trust it, in three lines; then the claims and warnings.
 
 use super::escape::{code, escape};
-use super::{interval, or_dash, ratio};
+use super::{interval, or_dash, ratio, verdict_name};
 use crate::report::{FileResult, Finding, Judged, Partial, Run, Warning, count, plural};
 use crate::stats::{Claim, Verdict};
 use std::fmt::Write;
@@ -36,12 +36,19 @@ impl<'a> Said<'a> {
 pub(super) fn three_lines(run: &Run, files: &[Said], text: &mut String) {
     let baseline = &run.settings.baseline;
     let sizes = format!(
-        "Typical time of a puzzle, over that of {}, with {} % intervals",
+        "Typical time of a puzzle, over that of {}, with {} % intervals{}",
         code(baseline),
-        percent(run.settings.confidence)
+        percent(run.settings.confidence),
+        corrected(files)
     );
     two_lines(files, baseline, &sizes, text);
     let _ = writeln!(text, "How far to trust it: {}\n", trust(run));
+}
+
+/// That intervals are wider where several comparisons are made.
+pub(super) fn corrected(files: &[Said]) -> &'static str {
+    let several = files.iter().any(|file| file.answers.len() > 1);
+    if several { " corrected for several comparisons" } else { "" }
 }
 
 /// The answers and their sizes; `lead` tells what these are.
@@ -101,7 +108,7 @@ fn in_a_sentence(answer: &Judged, baseline: &str, leeway: f64) -> String {
             format!("{variant} is {side} than {baseline}, a SMALL BUT REAL difference")
         }
         Verdict::Equivalent => {
-            let leeway = percent((leeway * 1e4).ceil() / 1e4);
+            let leeway = percent((leeway * 1e4 - 1e-6).ceil() / 1e4);
             format!("{variant} is EQUIVALENT to {baseline} within {leeway} %")
         }
         Verdict::Inconclusive => format!("{variant} against {baseline} is INCONCLUSIVE"),
@@ -201,11 +208,12 @@ pub(super) fn in_words(answer: Claim) -> &'static str {
 fn figures(finding: &Finding, answers: &[Judged], baseline: &str) -> String {
     let figure = |answer: &Judged| {
         format!(
-            "{} takes {} {} of {}'s time",
+            "{} takes {} {} of {}'s time, {}",
             code(answer.variant),
             ratio(answer.ratio),
             or_dash(answer.interval, interval),
-            code(baseline)
+            code(baseline),
+            verdict_name(answer.verdict)
         )
     };
     let by = answers.iter().filter(|answer| finding.by.iter().any(|name| name == answer.variant));

@@ -1,7 +1,7 @@
 //! `layouts.md`: the claim-grade report for human readers.
 
 use super::escape::{cell, code, escape};
-use super::head::{Said, claims, each, percent, two_lines};
+use super::head::{Said, claims, corrected, each, percent, two_lines};
 use super::how::{circumstances, input};
 use super::table::Table;
 use super::{interval, or_dash, population, ratio, verdict_name};
@@ -41,13 +41,12 @@ fn said(file: &LayoutsFile, margin: f64) -> Said<'_> {
 
 fn three_lines(layouts: &Layouts, said: &[Said], text: &mut String) {
     let baseline = &layouts.settings.baseline;
-    let several = layouts.files.iter().any(|file| file.comparisons.len() > 1);
     let lead = format!(
         "Typical time of a puzzle over {}, as a ratio to that of {}, with {} % intervals{}",
         number_of(layouts),
         code(baseline),
         percent(layouts.settings.confidence),
-        if several { " corrected for several comparisons" } else { "" }
+        corrected(said)
     );
     two_lines(said, baseline, &lead, text);
     let _ = writeln!(text, "How far to trust it: {}\n", trust(layouts));

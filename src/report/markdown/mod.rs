@@ -90,7 +90,7 @@ fn comparisons(run: &Run, file: &FileResult, text: &mut String) {
     );
 }
 
-/// A verdict as METHOD's readers know it.
+/// A verdict by the name that docs/method.md explains.
 fn verdict_name(verdict: Verdict) -> String {
     match verdict {
         Verdict::Invalid => "INVALID",
@@ -117,7 +117,9 @@ fn deciles(run: &Run, file: &FileResult, text: &mut String) {
     let first = &file.comparisons[0].deciles;
     for (number, decile) in first.iter().enumerate() {
         let range = format!("{} – {}", count(decile.nodes_from), count(decile.nodes_to));
-        let ratios = file.comparisons.iter().map(|c| estimate(c.deciles[number].typical));
+        let ratios = file.comparisons.iter().map(|comparison| {
+            or_dash(comparison.deciles.get(number), |decile| estimate(decile.typical))
+        });
         table.row([range, count(decile.puzzles)].into_iter().chain(ratios));
     }
     text.push_str(&table.render());
