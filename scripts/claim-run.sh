@@ -53,8 +53,9 @@ cargo build --release --quiet
 declare -A seed_of
 for ((seed = 1; seed <= seeds; seed++)); do
     echo "linking layout $seed of $seeds" >&2
-    cargo rustc --release --quiet --bin sudoku-bench -- \
-        -C "link-arg=-Wl,--shuffle-sections=.text*=$seed" ||
+    # The report names the flag, of which cargo tells the program nothing.
+    flag="link-arg=-Wl,--shuffle-sections=.text*=$seed"
+    SUDOKU_BENCH_LAYOUT="-C $flag" cargo rustc --release --quiet --bin sudoku-bench -- -C "$flag" ||
         fail "the linker takes no --shuffle-sections. LLD does, with which rustc 1.90 or newer" \
             "links on x86-64 Linux; this is $(rustc -V)"
     cp "$CARGO_TARGET_DIR/release/sudoku-bench" "$programs/layout-$seed"

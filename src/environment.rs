@@ -20,7 +20,7 @@ pub(crate) fn provenance() -> Provenance {
         dirty: env!("SUDOKU_BENCH_DIRTY").parse().ok(),
         rustc: env!("SUDOKU_BENCH_RUSTC").into(),
         profile: profile(),
-        flags: list(env!("SUDOKU_BENCH_FLAGS"), '\x1f'),
+        flags: flags(),
         target: env!("SUDOKU_BENCH_TARGET").into(),
         target_features: list(env!("SUDOKU_BENCH_TARGET_FEATURES"), ','),
         cpu: cpu_model().unwrap_or_else(|| std::env::consts::ARCH.into()),
@@ -28,6 +28,14 @@ pub(crate) fn provenance() -> Provenance {
         load_average: fs::read_to_string("/proc/loadavg").ok().and_then(|text| load(&text)),
         date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
     }
+}
+
+/// Flags of the compiler. What stands behind `cargo rustc --` cargo does not tell; whoever puts
+/// something there says it in a variable of the build, as scripts/claim-run.sh does.
+fn flags() -> Vec<String> {
+    let mut flags = list(env!("SUDOKU_BENCH_FLAGS"), '\x1f');
+    flags.extend(option_env!("SUDOKU_BENCH_LAYOUT").map(String::from));
+    flags
 }
 
 /// Cargo's profile, as far as cargo tells it.

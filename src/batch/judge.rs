@@ -307,3 +307,123 @@ fn drift(references: &[u64]) -> Option<f64> {
         (median(&references[..fifth]), median(&references[references.len() - fifth..]));
     (first > 0.0 && last > 0.0).then(|| last / first)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Heat;
+    use crate::measure::{Arm, Lap, OrderEffect, Raced, WallClock};
+    use crate::solver::{Counts, Mrv};
+
+    /// A run of a baseline and a variant, in groups of 16 puzzles, with a copy as control. The
+    /// times of a puzzle come from its number.
+    fn judge(
+        groups: u64,
+        times: impl Fn(u64) -> [u64; 3],
+        reference: impl Fn(u64) -> u64,
+    ) -> FileResult {
+        let arm = |name| Arm::<WallClock>::of::<Mrv<7>>(name);
+        let lineup = Lineup::new(vec![arm("a"), arm("b")], 0).with_controls([arm("copy")]);
+        let mut samples = Samples::new(3);
+        for group in 0..groups {
+            let puzzle = |number: u64| {
+                let counts = Counts { nodes: number, ..Counts::default() };
+                let lap = |ns| Lap { counts, min_ns: ns, median_ns: ns };
+                Raced::Measured {
+                    solved: true,
+                    solutions_differ: false,
+                    repeated: false,
+                    laps: times(number).map(lap).to_vec(),
+                }
+            };
+            let heat = Heat {
+                raced: (group * 16..group * 16 + 16).map(puzzle).collect(),
+                counting_ns: 0,
+                timed_ns: 0,
+                reference_ns: Some(reference(group)),
+                order_effect: OrderEffect::default(),
+            };
+            samples.add(&heat, 0);
+        }
+        let mut result = FileResult::default();
+        let terms = Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 2] };
+        terms.judge(&lineup, samples, &mut result);
+        result
+    }
+
+    fn kinds(result: &FileResult) -> Vec<String> {
+        let kind =
+            |warning| serde_json::to_value(warning).unwrap()["kind"].as_str().unwrap().into();
+        result.warnings.iter().map(kind).collect()
+    }
+
+    /// A number from 0 to 999 that depends on another in no simple way.
+    fn noise(number: u64) -> u64 {
+        number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 1023
+    }
+
+    #[test]
+    fn a_quiet_run_warns_of_nothing() {
+        let result = judge(40, |n| [100_000, 110_000 + noise(n), 100_000], |_| 500);
+        assert_eq!(kinds(&result), [""; 0]);
+        assert_eq!(result.comparisons[0].verdict, Verdict::Slower);
+        assert_eq!(result.drift, Some(1.0));
+    }
+
+    #[test]
+    fn a_control_that_is_off_by_two_percent_keeps_three_percent_from_being_claimed() {
+        let times = |n| [100_000, 103_000 + noise(n), 102_000];
+        let result = judge(40, times, |_| 500);
+        assert!((result.controls.as_ref().unwrap().bound.unwrap() - 0.02).abs() < 1e-9);
+        assert_eq!(result.comparisons[0].verdict, Verdict::Inconclusive);
+        // More puzzles would change nothing.
+        assert_eq!(kinds(&result), ["controls_wide"]);
+        let quiet = |n| [100_000, 103_000 + noise(n), 100_000];
+        assert_eq!(judge(40, quiet, |_| 500).comparisons[0].verdict, Verdict::Slower);
+    }
+
+    #[test]
+    fn a_machine_that_slows_down_is_told() {
+        let result = judge(40, |_| [1000, 1200, 1000], |group| 500 + group);
+        assert!(result.drift.unwrap() > 1.05);
+        assert_eq!(kinds(&result), ["drift"]);
+        let slightly = judge(40, |_| [1000, 1200, 1000], |group| 500 + group / 4);
+        assert_eq!(kinds(&slightly), [""; 0]);
+        assert_eq!(judge(19, |_| [1000, 1200, 1000], |group| 500 + group).drift, None);
+    }
+
+    #[test]
+    fn groups_that_are_alike_inside_are_told() {
+        let by_group = |n: u64| [100_000, 120_000 + 20 * noise(n / 16), 100_000];
+        assert_eq!(kinds(&judge(60, by_group, |_| 500)), ["neighbours_alike"]);
+        let by_puzzle = |n: u64| [100_000, 120_000 + 20 * noise(n), 100_000];
+        assert_eq!(kinds(&judge(60, by_puzzle, |_| 500)), [""; 0]);
+    }
+
+    #[test]
+    fn a_typical_puzzle_and_a_whole_file_that_disagree_are_told() {
+        // Faster on most, and much slower on one of 16 that takes most of the time.
+        let times = |n: u64| match n % 16 {
+            7 => [1_000_000 + noise(n), 2_000_000, 1_000_000 + noise(n)],
+            _ => [1000, 900, 1000],
+        };
+        let result = judge(40, times, |_| 500);
+        assert_eq!(result.comparisons[0].verdict, Verdict::Faster);
+        assert!(result.comparisons[0].total_time.unwrap().ratio > 1.9);
+        assert_eq!(kinds(&result), ["signs_disagree"]);
+    }
+
+    #[test]
+    fn too_few_puzzles_are_told_with_how_many_would_do() {
+        let wild = |n: u64| [100_000, 60_000 + 80 * noise(n), 100_000];
+        let result = judge(2, wild, |_| 500);
+        assert_eq!(kinds(&result), ["too_few_puzzles", "too_few_groups"]);
+        let half = result.comparisons[0].corrected.unwrap().width() / 2.0;
+        let expected = puzzles_needed(32, half, 0.005);
+        let Warning::TooFewPuzzles { needed, puzzles: 32, .. } = result.warnings[0] else {
+            panic!("{:?}", result.warnings)
+        };
+        assert_eq!(needed, Some(expected));
+        assert_eq!([fewest(0.95), fewest(0.975), fewest(0.99)], [6, 7, 8]);
+    }
+}

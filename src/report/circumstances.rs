@@ -55,7 +55,7 @@ pub(super) fn settings(settings: &Settings) -> Vec<Circumstance> {
     ]
 }
 
-/// What the machine code follows from. Not the flags: a way to another layout may stand there.
+/// What the machine code follows from, but for the flags, where the way to another layout stands.
 pub(super) fn build(provenance: &Provenance) -> Vec<Circumstance> {
     let commit = provenance.commit.as_deref().unwrap_or("unknown");
     let changes = if provenance.dirty == Some(true) { " with changes" } else { "" };
@@ -69,12 +69,16 @@ pub(super) fn build(provenance: &Provenance) -> Vec<Circumstance> {
     ]
 }
 
-/// The rest: flags and the machine.
+/// The flags given to the compiler.
+pub(super) fn flags(provenance: &Provenance) -> Circumstance {
+    let flags = &provenance.flags;
+    ("compiler flags", if flags.is_empty() { "none".into() } else { flags.join(" ") })
+}
+
+/// The machine.
 pub(super) fn machine(run: &Run) -> Vec<Circumstance> {
-    let Provenance { cpu, cores, flags, .. } = &run.provenance;
-    let flags = if flags.is_empty() { "none".into() } else { flags.join(" ") };
+    let Provenance { cpu, cores, .. } = &run.provenance;
     vec![
-        ("compiler flags", flags),
         ("processor", cpu.clone()),
         ("cores", cores.to_string()),
         ("solving threads", run.settings.threads.to_string()),

@@ -4,7 +4,7 @@ mod pairing;
 
 pub use pairing::{DiffError, Pairing};
 
-use super::circumstances::{Circumstance, build, machine, settings};
+use super::circumstances::{Circumstance, build, flags, machine, settings};
 use super::{Difference, Partial, Run};
 use crate::stats::{Estimate, Interval, SignedRank};
 use pairing::Pairs;
@@ -271,7 +271,8 @@ fn circumstances(run: &Run) -> Vec<Circumstance> {
     };
     let files: Vec<&str> = run.files.iter().map(|file| file.name.as_str()).collect();
     let own = vec![("files", files.join(", ")), ("ended by", end.into())];
-    [own, settings(&run.settings), build(&run.provenance), machine(run)].concat()
+    let flags = vec![flags(&run.provenance)];
+    [own, settings(&run.settings), build(&run.provenance), flags, machine(run)].concat()
 }
 
 #[cfg(test)]

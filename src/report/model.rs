@@ -63,7 +63,8 @@ pub struct Provenance {
     /// `opt-level` and, if they are compiled in, `debug assertions`.
     pub profile: String,
     /// Compiler flags for all crates, from `RUSTFLAGS` or cargo's configuration; of absolute paths
-    /// `…/` and the last component. Flags after `cargo rustc --` are not among them.
+    /// `…/` and the last component. Of flags after `cargo rustc --` only
+    /// those that `scripts/claim-run.sh` gives are among them.
     pub flags: Vec<String>,
     /// The target triple.
     pub target: String,

@@ -201,3 +201,67 @@ fn change(ratio: f64) -> String {
         format!("{percent:.1} % slower")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(cores: usize, load: f64, threads: usize, passes: u32, cost_ns: f64) -> Vec<Warning> {
+        let text = || String::new();
+        let provenance = Provenance {
+            command: text(),
+            version: text(),
+            commit: None,
+            dirty: None,
+            rustc: text(),
+            profile: text(),
+            flags: Vec::new(),
+            target: text(),
+            target_features: Vec::new(),
+            cpu: text(),
+            cores,
+            load_average: Some(load),
+            date: text(),
+        };
+        let settings = Settings {
+            inputs: Vec::new(),
+            variants: Vec::new(),
+            baseline: text(),
+            threads,
+            passes,
+            controls: true,
+            confidence: 0.95,
+            margin: 0.01,
+            seed: 1,
+            max_nodes: None,
+            max_time_ns: None,
+            sample: None,
+            time_budget_ns: None,
+        };
+        Warning::of_run(&provenance, &settings, &Timer { cost_ns, step_ns: 10 })
+    }
+
+    #[test]
+    fn a_run_on_a_quiet_machine_has_no_warning() {
+        assert_eq!(kinds(4, 3.9, 3, 6, 30.0), []);
+    }
+
+    #[test]
+    fn each_circumstance_has_its_warning() {
+        assert_eq!(kinds(4, 4.5, 3, 6, 30.0), [Warning::LoadAboveCores { load: 4.5, cores: 4 }]);
+        assert_eq!(kinds(4, 0.0, 4, 6, 30.0), [Warning::AllCoresBusy { threads: 4 }]);
+        assert_eq!(kinds(4, 0.0, 3, 5, 30.0), [Warning::OddPasses { passes: 5 }]);
+        let coarse = Warning::ClockCoarse { cost_ns: 500.0, step_ns: 10 };
+        assert_eq!(kinds(4, 0.0, 3, 6, 500.0), [coarse]);
+    }
+
+    #[test]
+    fn sentences_are_english() {
+        let passes = Warning::OddPasses { passes: 3 }.to_string();
+        assert!(passes.starts_with("3 passes: "), "{passes}");
+        let one = Warning::OddPasses { passes: 1 }.to_string();
+        assert!(one.starts_with("1 pass: "), "{one}");
+        let drift = Warning::Drift { ratio: 0.9 }.to_string();
+        assert!(drift.contains("10.0 % faster"), "{drift}");
+    }
+}
