@@ -1158,7 +1158,7 @@ fn too_few_puzzles_for_a_bound_are_not_called_no_controls() {
     let trust = report.lines().nth(2).unwrap();
     assert!(trust.contains("too few puzzles to tell how far copies"), "{trust}");
     // Seven equal signs are rare enough for 97.5 %, six are not.
-    assert!(report.contains("for `rescan`; about 7 would do"), "{report}");
+    assert!(report.contains("for `rescan` with 3 puzzles; about 7 would do"), "{report}");
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub(crate) fn run(args: DiffArgs) -> anyhow::Result<Ending> {
 }
 
 fn puzzles(folder: &Path, run: &Run) -> anyhow::Result<PuzzlesReader> {
+    // A run may be named by its report.json, too.
+    let folder = if folder.is_dir() { folder } else { folder.parent().unwrap_or(folder) };
     let file = run.puzzles.as_ref();
     let file = file.with_context(|| format!("`{}` has no per-puzzle file", folder.display()))?;
     Ok(PuzzlesReader::open(folder, file)?)

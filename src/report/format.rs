@@ -13,9 +13,14 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A count of things: `1 row`, `12,345 rows`.
+/// A count of things: `1 row`, `12,345 rows`, `6 passes`.
 pub fn plural(value: u64, thing: &str) -> String {
-    format!("{} {thing}{}", count(value), if value == 1 { "" } else { "s" })
+    let ending = match value {
+        1 => "",
+        _ if thing.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {thing}{ending}", count(value))
 }
 
 /// A duration given in nanoseconds, in the unit that suits it, to three digits: `1.23 ms`.

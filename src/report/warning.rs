@@ -137,7 +137,7 @@ impl fmt::Display for Warning {
             Warning::OddPasses { passes } => write!(
                 f,
                 "{}: with an even number each order of the variants is followed by its reverse",
-                plural(u64::from(*passes), "pass").replace("passs", "passes")
+                plural(u64::from(*passes), "pass")
             ),
             Warning::Drift { ratio } => write!(
                 f,
@@ -153,7 +153,7 @@ impl fmt::Display for Warning {
             Warning::TooFewPuzzles { variant, puzzles, needed } => {
                 write!(
                     f,
-                    "{} leave more than the margin open for `{variant}`",
+                    "more than the margin stays open for `{variant}` with {}",
                     plural(*puzzles, "puzzle")
                 )?;
                 match needed {

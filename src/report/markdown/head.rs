@@ -108,7 +108,7 @@ fn in_a_sentence(answer: &Judged, baseline: &str, leeway: f64) -> String {
             format!("{variant} is {side} than {baseline}, a SMALL BUT REAL difference")
         }
         Verdict::Equivalent => {
-            let leeway = percent((leeway * 1e4 - 1e-6).ceil() / 1e4);
+            let leeway = percent((leeway * 1e4).round() / 1e4);
             format!("{variant} is EQUIVALENT to {baseline} within {leeway} %")
         }
         Verdict::Inconclusive => format!("{variant} against {baseline} is INCONCLUSIVE"),

@@ -88,7 +88,7 @@ pub(super) fn circumstances(
         "Settings",
         format!(
             "{}, {}, confidence {} %, margin {} %, seed {}",
-            plural(u64::from(settings.passes), "pass").replace("passs", "passes"),
+            plural(u64::from(settings.passes), "pass"),
             if settings.controls { "3 controls" } else { "no controls" },
             percent(settings.confidence),
             percent(settings.margin),
