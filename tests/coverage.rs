@@ -10,7 +10,7 @@ use std::f64::consts::{LN_10, TAU};
 use sudoku_bench::random::Random;
 use sudoku_bench::stats::{
     Estimate, Evidence, Grade, Interval, LogSum, SignedRank, Totals, Verdict, between_runs,
-    control_bound, geometric_mean, ratio_of_totals,
+    control_bound, geometric_mean, log_ratio, ratio_of_totals,
 };
 
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -110,10 +110,6 @@ impl Chance {
         };
         (0..PASSES).map(pass).min().unwrap()
     }
-}
-
-fn log_ratio(baseline: u64, other: u64) -> f64 {
-    (other as f64 / baseline as f64).ln()
 }
 
 /// How many of the trials of a seed do what `happens` says, for each of its answers.

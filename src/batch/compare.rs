@@ -64,7 +64,7 @@ impl<C: Clock> Compare<'_, C> {
         let mut sums = Sums {
             arms: self.race.lineup.arms(),
             baseline: self.race.lineup.baseline(),
-            counts: vec![Counts::default(); self.race.lineup.arms().len()],
+            counts: vec![Counts::default(); self.race.lineup.contenders().len()],
             samples: Samples::new(self.race.lineup.arms().len()),
             result: FileResult { name: name.into(), ..FileResult::default() },
             puzzles,
@@ -105,7 +105,7 @@ impl<C: Clock> Compare<'_, C> {
         latencies: PerWorker<Vec<Latency>>,
     ) -> Vec<VariantResult> {
         let lineup = self.race.lineup;
-        let mut merged = vec![Latency::default(); lineup.arms().len()];
+        let mut merged = vec![Latency::default(); lineup.contenders().len()];
         for worker in latencies.into_values() {
             std::iter::zip(&mut merged, &worker).for_each(|(all, one)| all.merge(one));
         }
@@ -156,17 +156,17 @@ impl Block {
             grids.push(puzzle.map(|puzzle| puzzles.push((index, puzzle))));
         }
         if let Some(heat) = race.run(&puzzles) {
-            record(&heat, &mut latencies.mine());
+            record(&heat, race.lineup.contenders().len(), &mut latencies.mine());
             *self.groups[group].lock().expect(NO_PANIC) = Some(Group { grids, heat });
         }
     }
 }
 
-/// Adds the times of a group to those of its worker, arm by arm.
-fn record(heat: &Heat, latencies: &mut Vec<Latency>) {
+/// Adds the times of a group to those of its worker, contender by contender.
+fn record(heat: &Heat, contenders: usize, latencies: &mut Vec<Latency>) {
+    latencies.resize(contenders, Latency::default());
     for raced in &heat.raced {
         if let Raced::Measured { laps, .. } = raced {
-            latencies.resize(laps.len(), Latency::default());
             std::iter::zip(&mut *latencies, laps).for_each(|(all, lap)| all.record(lap.min_ns));
         }
     }
@@ -176,6 +176,7 @@ fn record(heat: &Heat, latencies: &mut Vec<Latency>) {
 struct Sums<'a, C> {
     arms: &'a [Arm<C>],
     baseline: usize,
+    /// By contender.
     counts: Vec<Counts>,
     samples: Samples,
     result: FileResult,

@@ -1,11 +1,11 @@
 //! From times to verdicts.
 
 use super::samples::Samples;
-use crate::measure::Lineup;
+use crate::measure::{Clock, Lineup};
 use crate::report::{Comparison, Control, Controls, Decile, FileResult, Judged, Warning, findings};
 use crate::stats::{
     Deciles, Estimate, Evidence, Grade, Interval, LogSum, MIN_GROUPS, SignedRank, Totals, Verdict,
-    control_bound, geometric_mean, holm, puzzles_needed, ratio_of_totals,
+    control_bound, geometric_mean, holm, log_ratio, puzzles_needed, ratio_of_totals,
 };
 
 /// How times are judged.
@@ -32,7 +32,7 @@ const DRIFT_GROUPS: usize = 20;
 impl Terms {
     /// Judges the contenders by their times, and adds everything that is said to `result`, whose
     /// counts of puzzles are complete.
-    pub(super) fn judge<C: crate::measure::Clock>(
+    pub(super) fn judge<C: Clock>(
         &self,
         lineup: &Lineup<C>,
         samples: Samples,
@@ -45,14 +45,10 @@ impl Terms {
             let names: Vec<&str> = lineup.arms().iter().map(|arm| arm.name()).collect();
             let contenders = lineup.contenders().len();
             result.controls = self.controls(&samples, baseline, &names, contenders);
-            result.comparisons = self.comparisons(&samples, baseline, &names[..contenders], result);
+            (result.comparisons, result.warnings) =
+                self.comparisons(&samples, baseline, &names[..contenders], result);
             let answers: Vec<Judged> = result.comparisons.iter().map(Judged::from).collect();
             result.claims = findings(names[baseline], &answers);
-            let contenders = (0..contenders).filter(|&arm| arm != baseline);
-            let alike = std::iter::zip(contenders, &result.comparisons).filter_map(
-                |(other, comparison)| self.alike(&samples, baseline, other, comparison),
-            );
-            result.warnings.extend(alike);
         }
         result.warnings.extend(self.warnings(result));
     }
@@ -77,19 +73,21 @@ impl Terms {
         (!copies.is_empty()).then_some(Controls { copies, bound })
     }
 
+    /// The contenders against the baseline, and warnings for which it takes all times.
     fn comparisons(
         &self,
         samples: &Samples,
         baseline: usize,
         names: &[&str],
         result: &FileResult,
-    ) -> Vec<Comparison> {
+    ) -> (Vec<Comparison>, Vec<Warning>) {
         let others: Vec<usize> = (0..names.len()).filter(|&arm| arm != baseline).collect();
         let deciles = Deciles::new(&samples.nodes);
         // Sorted a second time below rather than kept: memory holds one list of logarithms at a time.
         let ln_p_value = |&other: &usize| ranks(samples, baseline, other).ln_p_value();
         let ln_p_values: Vec<f64> = others.iter().map(ln_p_value).collect();
         let levels = holm(&ln_p_values, 1.0 - self.confidence);
+        let mut warnings = Vec::new();
         let compare = |(&other, (ln_p_value, level)): (&usize, (f64, f64))| {
             let ranks = ranks(samples, baseline, other);
             let corrected = ranks.interval(1.0 - level).map(Interval::exp);
@@ -100,10 +98,15 @@ impl Terms {
                 identical_code: identical_code == Some(true),
                 interval: corrected,
                 margin: self.margin,
-                control_bound: result.controls.as_ref().and_then(|controls| controls.bound),
+                control_bound: result.control_bound(),
                 grade: Grade::OneLayout,
             };
             let (log_sums, totals) = group_sums(samples, baseline, other);
+            let widening = widening(samples, baseline, other, &log_sums);
+            warnings.extend(widening.map(|widening| {
+                let variant = names[other].into();
+                Warning::NeighboursAlike { variant, widening }
+            }));
             Comparison {
                 variant: names[other].into(),
                 puzzles: samples.nodes.len() as u64,
@@ -122,7 +125,8 @@ impl Terms {
                 verdict: evidence.verdict(),
             }
         };
-        others.iter().zip(ln_p_values.into_iter().zip(levels)).map(compare).collect()
+        let levels = ln_p_values.into_iter().zip(levels);
+        (others.iter().zip(levels).map(compare).collect(), warnings)
     }
 
     fn deciles(
@@ -151,33 +155,6 @@ impl Terms {
             .collect()
     }
 
-    /// Whether the puzzles of a group resemble each other. The signed-rank interval takes all as
-    /// independent; this holds the geometric mean's error by groups against that by puzzles.
-    fn alike(
-        &self,
-        samples: &Samples,
-        baseline: usize,
-        other: usize,
-        comparison: &Comparison,
-    ) -> Option<Warning> {
-        let times = std::iter::zip(&samples.times[baseline], &samples.times[other]);
-        let singles =
-            times.map(|(&baseline, &other)| LogSum { sum: log_ratio(baseline, other), count: 1 });
-        let singles: Vec<LogSum> = singles.collect();
-        // At this confidence Student's t hardly depends on the number of groups, so that the widths
-        // are as the standard errors.
-        let width = |sums: &[LogSum]| {
-            let interval = geometric_mean(sums, 0.5)?.interval?;
-            Some(interval.hi.ln() - interval.lo.ln())
-        };
-        let (groups, _) = group_sums(samples, baseline, other);
-        let widening = width(&groups)? / width(&singles)?;
-        // The standard error of few groups is itself uncertain, by a part of 1 / √(2 · freedom).
-        let by_chance = 1.0 + 3.0 / (2.0 * (groups.len() as f64 - 1.0)).sqrt();
-        (widening > by_chance.max(WIDENING))
-            .then(|| Warning::NeighboursAlike { variant: comparison.variant.clone(), widening })
-    }
-
     fn warnings(&self, result: &FileResult) -> Vec<Warning> {
         let mut warnings = Vec::new();
         if let Some(ratio) = result.drift.filter(|ratio| ratio.ln().abs() > DRIFT) {
@@ -186,8 +163,7 @@ impl Terms {
         // Balanced orders take it out; half the margin is where it is worth a look.
         let order = result.order_effect.filter(|ratio| (ratio - 1.0).abs() > self.margin / 2.0);
         warnings.extend(order.map(|ratio| Warning::OrderEffect { ratio }));
-        let controls = result.controls.as_ref().and_then(|controls| controls.bound);
-        if let Some(bound) = controls.filter(|&bound| bound > self.margin) {
+        if let Some(bound) = result.control_bound().filter(|&bound| bound > self.margin) {
             warnings.push(Warning::ControlsWide { bound, margin: self.margin });
         }
         if result.controls.is_none() && !result.comparisons.is_empty() {
@@ -238,6 +214,25 @@ impl Terms {
     }
 }
 
+/// By what factor groups widen the error, if the puzzles of a group resemble each other. The
+/// signed-rank interval takes all as independent; this holds the geometric mean's error by groups
+/// against that by puzzles.
+fn widening(samples: &Samples, baseline: usize, other: usize, groups: &[LogSum]) -> Option<f64> {
+    let times = std::iter::zip(&samples.times[baseline], &samples.times[other]);
+    let single = |(&baseline, &other)| LogSum { sum: log_ratio(baseline, other), count: 1 };
+    let singles: Vec<LogSum> = times.map(single).collect();
+    // At this confidence Student's t hardly depends on the number of groups, so that the widths
+    // are as the standard errors.
+    let width = |sums: &[LogSum]| {
+        let interval = geometric_mean(sums, 0.5)?.interval?;
+        Some(interval.hi.ln() - interval.lo.ln())
+    };
+    let widening = width(groups)? / width(&singles)?;
+    // The standard error of few groups is itself uncertain, by a part of 1 / √(2 · freedom).
+    let by_chance = 1.0 + 3.0 / (2.0 * (groups.len() as f64 - 1.0)).sqrt();
+    (widening > by_chance.max(WIDENING)).then_some(widening)
+}
+
 /// The fewest puzzles that give a signed-rank interval of this confidence: all differences having
 /// the same sign must be unlikely enough, which has a chance of 2 / 2ⁿ.
 fn fewest(confidence: f64) -> u64 {
@@ -251,12 +246,6 @@ fn disagree(one: Estimate, other: Estimate) -> bool {
         decided.then_some(estimate.ratio > 1.0)
     };
     matches!((side(one), side(other)), (Some(left), Some(right)) if left != right)
-}
-
-/// ln of a variant's time over the baseline's. A time that the clock did not see counts as a
-/// nanosecond.
-fn log_ratio(baseline_ns: u64, other_ns: u64) -> f64 {
-    (other_ns.max(1) as f64 / baseline_ns.max(1) as f64).ln()
 }
 
 const NOT_EMPTY: &str = "there are puzzles";

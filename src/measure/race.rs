@@ -216,7 +216,7 @@ impl<C: Clock> Race<'_, C> {
             puzzle: *puzzle,
             repeats: repeats.collect(),
             samples: arms.clone().map(|_| Vec::with_capacity(self.passes as usize)).collect(),
-            states_ns: arms.clone().map(|_| u64::MAX).collect(),
+            states_ns: vec![u64::MAX; arms.len()],
             counted,
             random: Random::new(self.seed, "order of arms", index),
             order: arms.collect(),

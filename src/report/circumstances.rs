@@ -57,11 +57,9 @@ pub(super) fn settings(settings: &Settings) -> Vec<Circumstance> {
 
 /// What the machine code follows from, but for the flags, where the way to another layout stands.
 pub(super) fn build(provenance: &Provenance) -> Vec<Circumstance> {
-    let commit = provenance.commit.as_deref().unwrap_or("unknown");
-    let changes = if provenance.dirty == Some(true) { " with changes" } else { "" };
     vec![
         ("version", provenance.version.clone()),
-        ("commit", format!("{commit}{changes}")),
+        ("commit", provenance.source()),
         ("compiler", provenance.rustc.clone()),
         ("profile", provenance.profile.clone()),
         ("target", provenance.target.clone()),

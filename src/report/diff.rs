@@ -5,7 +5,7 @@ mod pairing;
 pub use pairing::{DiffError, Pairing};
 
 use super::circumstances::{Circumstance, build, flags, machine, settings};
-use super::{Difference, Partial, Run};
+use super::{Difference, FileResult, Partial, Run};
 use crate::stats::{Estimate, Interval, SignedRank};
 use pairing::Pairs;
 use std::fmt;
@@ -161,7 +161,7 @@ impl Diff {
             let (old, new) = (&old.files[index], &new.files[index]);
             // Every variant was timed on the same puzzles.
             let puzzles = pairs[0].logs.len() as u64;
-            let bounds = [old, new].map(|file| file.controls.as_ref().and_then(|c| c.bound));
+            let bounds = [old, new].map(FileResult::control_bound);
             let limit = bounds.into_iter().flatten().fold(fail_on, f64::max);
             for (run, bound) in [Side::Old, Side::New].into_iter().zip(bounds) {
                 if bound.is_none() {
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
     use crate::measure::Timer;
     use crate::report::{
-        Code, Controls, FileResult, Population, Provenance, PuzzleRow, SCHEMA_VERSION, Settings,
+        Code, Controls, Population, Provenance, PuzzleRow, SCHEMA_VERSION, Settings,
     };
 
     /// A run of `a` and `b` on one file, with so many puzzles and this control bound.

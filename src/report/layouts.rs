@@ -148,6 +148,13 @@ pub struct LayoutsControl {
     pub typical: OverLayouts,
 }
 
+impl LayoutsFile {
+    /// How far copies of the baseline may lie from it, if that is known.
+    pub fn control_bound(&self) -> Option<f64> {
+        self.controls.as_ref().and_then(|controls| controls.bound)
+    }
+}
+
 impl<'a> From<&'a LayoutsComparison> for Judged<'a> {
     fn from(comparison: &'a LayoutsComparison) -> Self {
         Judged {

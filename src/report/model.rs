@@ -320,7 +320,21 @@ impl Run {
     }
 }
 
+impl Provenance {
+    /// The commit and whether the tree had changes, in words.
+    pub fn source(&self) -> String {
+        let commit = self.commit.as_deref().unwrap_or("unknown");
+        let changes = if self.dirty == Some(true) { " with changes" } else { "" };
+        format!("{commit}{changes}")
+    }
+}
+
 impl FileResult {
+    /// How far copies of the baseline may lie from it, if that is known.
+    pub fn control_bound(&self) -> Option<f64> {
+        self.controls.as_ref().and_then(|controls| controls.bound)
+    }
+
     /// Adds the sums. Not the figures and comparisons, which do not add up, nor what belongs to one
     /// input, such as its hash or the first wrong puzzle.
     fn add(&mut self, other: &FileResult) {

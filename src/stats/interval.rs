@@ -84,6 +84,12 @@ impl Estimate {
     }
 }
 
+/// ln of the other arm's time over the baseline's, both in nanoseconds. A time that the clock did
+/// not see counts as one nanosecond.
+pub fn log_ratio(baseline_ns: u64, other_ns: u64) -> f64 {
+    (other_ns.max(1) as f64 / baseline_ns.max(1) as f64).ln()
+}
+
 /// How many puzzles bring the half width of an interval down to `target`, when `puzzles` gave
 /// `half_width`, in the same unit: the width falls with the root of their number.
 pub fn puzzles_needed(puzzles: u64, half_width: f64, target: f64) -> u64 {

@@ -27,10 +27,10 @@ mod walsh;
 pub use deciles::Deciles;
 pub use groups::{LogSum, MIN_GROUPS, Totals, geometric_mean, ratio_of_totals};
 pub use holm::holm;
-pub use interval::{Estimate, Interval, puzzles_needed};
+pub use interval::{Estimate, Interval, log_ratio, puzzles_needed};
 pub use signed_rank::SignedRank;
 pub use student::{between_runs, between_runs_p_value};
-pub use verdict::{Claim, Evidence, Grade, Verdict, control_bound};
+pub use verdict::{Claim, Evidence, Grade, Verdict, control_bound, leeway};
 
 #[cfg(test)]
 #[track_caller]

@@ -79,12 +79,18 @@ impl Evidence {
         } else if self.grade == Grade::ClaimGrade && !interval.contains(1.0) && inside(self.margin)
         {
             Verdict::SmallButReal
-        } else if inside(self.margin.max(control)) {
+        } else if inside(leeway(self.margin, self.control_bound)) {
             Verdict::Equivalent
         } else {
             Verdict::Inconclusive
         }
     }
+}
+
+/// What counts as no difference: up to the margin, or what copies of the baseline make if that is
+/// more.
+pub fn leeway(margin: f64, control_bound: Option<f64>) -> f64 {
+    control_bound.map_or(margin, |bound| bound.max(margin))
 }
 
 /// How far the copies of the baseline may lie from it: the largest distance from 1 of any bound of

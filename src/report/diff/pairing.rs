@@ -2,6 +2,7 @@
 
 use super::{Diff, Side};
 use crate::report::{FileResult, PuzzleRow, Run};
+use crate::stats::log_ratio;
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -204,11 +205,10 @@ impl<'a> Pairing<'a> {
 
 impl Pairs {
     fn add(&mut self, old: Search, new: Search) {
+        self.logs.push(log_ratio(old.min_ns, new.min_ns));
         // A clock may show 0 for what is shorter than its step.
-        let [old_ns, new_ns] = [old, new].map(|search| search.min_ns.max(1));
-        self.logs.push((new_ns as f64 / old_ns as f64).ln());
-        self.old_ns += old_ns;
-        self.new_ns += new_ns;
+        self.old_ns += old.min_ns.max(1);
+        self.new_ns += new.min_ns.max(1);
         self.other_nodes += u64::from(old.nodes != new.nodes);
     }
 }

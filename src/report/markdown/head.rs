@@ -2,8 +2,8 @@
 
 use super::escape::{code, escape};
 use super::{interval, or_dash, ratio, verdict_name};
-use crate::report::{FileResult, Finding, Judged, Partial, Run, Warning, count, plural};
-use crate::stats::{Claim, Verdict};
+use crate::report::{FileResult, Finding, Judged, Partial, Run, Settings, count, plural};
+use crate::stats::{Claim, Verdict, leeway};
 use std::fmt::Write;
 
 /// What the head says of one file, be it from one layout or from several.
@@ -20,12 +20,11 @@ pub(super) struct Said<'a> {
 impl<'a> Said<'a> {
     /// What is said of a file of one run.
     pub(super) fn of(file: &'a FileResult, margin: f64) -> Self {
-        let bound = file.controls.as_ref().and_then(|controls| controls.bound);
         Said {
             name: &file.name,
             compared: file.population.compared,
             wrong: file.population.wrong,
-            leeway: bound.map_or(margin, |bound| bound.max(margin)),
+            leeway: leeway(margin, file.control_bound()),
             answers: file.comparisons.iter().map(Judged::from).collect(),
             claims: &file.claims,
         }
@@ -65,11 +64,13 @@ pub(super) fn two_lines(files: &[Said], baseline: &str, lead: &str, text: &mut S
 
 /// What is said of each file, with its name if there are several.
 pub(super) fn each<'a>(files: impl ExactSizeIterator<Item = (&'a str, String)>) -> String {
-    let several = files.len() > 1;
-    let with_name = |(name, what)| {
-        if several { format!("{}: {what}", escape(name)) } else { what }
-    };
-    files.map(with_name).collect::<Vec<_>>().join("; ")
+    let count = files.len();
+    files.map(|(name, what)| prefix(name, count) + &what).collect::<Vec<_>>().join("; ")
+}
+
+/// The name of a file before what is said of it, if there are several.
+fn prefix(name: &str, files: usize) -> String {
+    if files > 1 { format!("{}: ", escape(name)) } else { String::new() }
 }
 
 /// A fraction as a percentage, without superfluous digits.
@@ -126,25 +127,29 @@ fn sizes(file: &Said) -> String {
     format!("{sizes}, n = {}", plural(file.compared, "puzzle"))
 }
 
+/// What the copies of the baseline tell, given their bound if there is one.
+pub(super) fn controls(bound: Option<f64>, settings: &Settings) -> String {
+    match bound {
+        Some(bound) => format!(
+            "; copies of {}'s own code differ from it by up to {:.2} %",
+            code(&settings.baseline),
+            bound * 100.0
+        ),
+        None if settings.controls => {
+            "; too few puzzles to tell how far copies of its code differ".into()
+        }
+        None => "; no controls".into(),
+    }
+}
+
 /// Controls, layouts and warnings in a sentence or two.
 fn trust(run: &Run) -> String {
     let mut text = String::from("one layout");
-    let controls = run.files.iter().filter_map(|file| file.controls.as_ref()?.bound);
-    match controls.reduce(f64::max) {
-        Some(bound) => {
-            let _ = write!(
-                text,
-                "; copies of {}'s own code differ from it by up to {:.2} %, so nothing below {:.2} % \
-                 can be claimed",
-                code(&run.settings.baseline),
-                bound * 100.0,
-                (2.0 * bound).max(run.settings.margin) * 100.0
-            );
-        }
-        None if run.settings.controls => {
-            text.push_str("; too few puzzles to tell how far copies of its code differ");
-        }
-        None => text.push_str("; no controls"),
+    let bound = run.files.iter().filter_map(FileResult::control_bound).reduce(f64::max);
+    text.push_str(&controls(bound, &run.settings));
+    if let Some(bound) = bound {
+        let least = (2.0 * bound).max(run.settings.margin) * 100.0;
+        let _ = write!(text, ", so nothing below {least:.2} % can be claimed");
     }
     let warnings = run.warnings.len() + run.files.iter().map(|f| f.warnings.len()).sum::<usize>();
     let _ = match warnings {
@@ -179,13 +184,10 @@ pub(super) fn claims(files: &[Said], baseline: &str, text: &mut String) {
     text.push_str("## The two claims\n\n");
     for file in files {
         for finding in file.claims {
-            let name = match files.len() {
-                1 => String::new(),
-                _ => format!("{}: ", escape(file.name)),
-            };
             let _ = writeln!(
                 text,
-                "- {name}“{}”: **{}**{}",
+                "- {}“{}”: **{}**{}",
+                prefix(file.name, files.len()),
                 finding.claim,
                 in_words(finding.answer),
                 figures(finding, &file.answers, baseline)
@@ -196,7 +198,7 @@ pub(super) fn claims(files: &[Said], baseline: &str, text: &mut String) {
 }
 
 /// The answer to a claim in words.
-pub(super) fn in_words(answer: Claim) -> &'static str {
+fn in_words(answer: Claim) -> &'static str {
     match answer {
         Claim::Supported => "supported",
         Claim::NotSupported => "not supported",
@@ -227,10 +229,7 @@ fn figures(finding: &Finding, answers: &[Judged], baseline: &str) -> String {
 /// What a reader must know before any figure.
 pub(super) fn warnings(run: &Run, text: &mut String) {
     let mut line = |file: Option<&FileResult>, sentence: String| {
-        let name = match file {
-            Some(file) if run.files.len() > 1 => format!("{}: ", escape(&file.name)),
-            _ => String::new(),
-        };
+        let name = file.map_or(String::new(), |file| prefix(&file.name, run.files.len()));
         let _ = writeln!(text, "- {name}{sentence}.");
     };
     let mut any = false;
@@ -249,13 +248,9 @@ pub(super) fn warnings(run: &Run, text: &mut String) {
         .flat_map(|file| file.warnings.iter().map(move |warning| (Some(file), warning)));
     for (file, warning) in of_run.chain(of_files) {
         any = true;
-        line(file, sentence(warning));
+        line(file, format!("Warning: {warning}"));
     }
     if any {
         text.push('\n');
     }
-}
-
-fn sentence(warning: &Warning) -> String {
-    format!("Warning: {warning}")
 }

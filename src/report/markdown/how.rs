@@ -113,16 +113,12 @@ pub(super) fn circumstances(
             duration(timer.step_ns as f64)
         ),
     );
-    let commit = match (&provenance.commit, provenance.dirty) {
-        (Some(commit), Some(true)) => format!("{commit} with changes"),
-        (Some(commit), _) => commit.clone(),
-        (None, _) => "unknown".into(),
-    };
     let flags = match provenance.flags.as_slice() {
         [] => "none".into(),
         flags => code(&flags.join(" ")),
     };
-    line("Program", format!("sudoku-bench {}, commit {}", provenance.version, escape(&commit)));
+    let commit = escape(&provenance.source());
+    line("Program", format!("sudoku-bench {}, commit {commit}", provenance.version));
     line(
         "Build",
         format!(

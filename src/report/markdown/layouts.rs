@@ -1,11 +1,12 @@
 //! `layouts.md`: the claim-grade report for human readers.
 
 use super::escape::{cell, code, escape};
-use super::head::{Said, claims, corrected, each, percent, two_lines};
+use super::head::{Said, claims, controls, corrected, each, percent, two_lines};
 use super::how::{circumstances, input};
 use super::table::Table;
 use super::{interval, or_dash, population, ratio, verdict_name};
 use crate::report::{Judged, Layouts, LayoutsFile, OverLayouts, Source, count, plural};
+use crate::stats::leeway;
 use std::fmt::Write;
 
 /// So many layouts are usual. Fewer do, but Student's t makes them pay for it.
@@ -28,12 +29,11 @@ pub fn layouts_markdown(layouts: &Layouts) -> String {
 
 /// What is said of a file.
 fn said(file: &LayoutsFile, margin: f64) -> Said<'_> {
-    let bound = file.controls.as_ref().and_then(|controls| controls.bound);
     Said {
         name: &file.name,
         compared: file.population.compared,
         wrong: file.population.wrong,
-        leeway: bound.map_or(margin, |bound| bound.max(margin)),
+        leeway: leeway(margin, file.control_bound()),
         answers: file.comparisons.iter().map(Judged::from).collect(),
         claims: &file.claims,
     }
@@ -62,20 +62,11 @@ fn trust(layouts: &Layouts) -> String {
     if layouts.runs.len() < USUAL {
         let _ = write!(text, ", where {USUAL} are usual");
     }
-    let bounds = layouts.files.iter().filter_map(|file| file.controls.as_ref()?.bound);
-    match bounds.reduce(f64::max) {
-        Some(bound) => {
-            let baseline = code(&layouts.settings.baseline);
-            let bound_percent = format!("{:.2} %", bound * 100.0);
-            let _ = write!(
-                text,
-                "; copies of {baseline}'s own code differ from it by up to {bound_percent}"
-            );
-            if bound > layouts.settings.margin {
-                let _ = write!(text, ", so EQUIVALENT means no more than within {bound_percent}");
-            }
-        }
-        None => text.push_str("; no controls"),
+    let bound = layouts.files.iter().filter_map(LayoutsFile::control_bound).reduce(f64::max);
+    text.push_str(&controls(bound, &layouts.settings));
+    if let Some(bound) = bound.filter(|&bound| bound > layouts.settings.margin) {
+        let percent = bound * 100.0;
+        let _ = write!(text, ", so EQUIVALENT means no more than within {percent:.2} %");
     }
     let sources: Vec<(&str, String)> = layouts
         .files
