@@ -47,7 +47,7 @@ pub enum Partial {
 }
 
 /// What ran, where and when. No host name, and no folder that was not typed in the command.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The command as typed.
     pub command: String,
@@ -82,7 +82,7 @@ pub struct Provenance {
 }
 
 /// What was asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// The inputs as typed, in order; `embedded` for the data set in the binary.
     pub inputs: Vec<String>,

@@ -207,37 +207,8 @@ mod tests {
     use super::*;
 
     fn kinds(cores: usize, load: f64, threads: usize, passes: u32, cost_ns: f64) -> Vec<Warning> {
-        let text = || String::new();
-        let provenance = Provenance {
-            command: text(),
-            version: text(),
-            commit: None,
-            dirty: None,
-            rustc: text(),
-            profile: text(),
-            flags: Vec::new(),
-            target: text(),
-            target_features: Vec::new(),
-            cpu: text(),
-            cores,
-            load_average: Some(load),
-            date: text(),
-        };
-        let settings = Settings {
-            inputs: Vec::new(),
-            variants: Vec::new(),
-            baseline: text(),
-            threads,
-            passes,
-            controls: true,
-            confidence: 0.95,
-            margin: 0.01,
-            seed: 1,
-            max_nodes: None,
-            max_time_ns: None,
-            sample: None,
-            time_budget_ns: None,
-        };
+        let provenance = Provenance { cores, load_average: Some(load), ..Provenance::default() };
+        let settings = Settings { threads, passes, ..Settings::default() };
         Warning::of_run(&provenance, &settings, &Timer { cost_ns, step_ns: 10 })
     }
 

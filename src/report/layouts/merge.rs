@@ -194,19 +194,11 @@ mod tests {
 
     fn settings() -> Settings {
         Settings {
-            inputs: Vec::new(),
             variants: vec!["break".into(), "early-return".into()],
             baseline: "break".into(),
-            threads: 1,
-            passes: 2,
-            controls: false,
             confidence: 0.95,
             margin: 0.01,
-            seed: 1,
-            max_nodes: None,
-            max_time_ns: None,
-            sample: None,
-            time_budget_ns: None,
+            ..Settings::default()
         }
     }
 
