@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use sudoku_bench::batch::{Observer, Solve, Solved};
-use sudoku_bench::dataset::{EMBEDDED, Input, Reader, RowError, RowWriter};
+use sudoku_bench::dataset::{EMBEDDED, Hints, Input, Reader, RowError, RowWriter};
 use sudoku_bench::solver::Status;
 
 const ROWS: usize = 1_000_000;
@@ -65,7 +65,8 @@ fn copy(input: &Path, mut out: impl Write) -> io::Result<usize> {
 /// Sends a file down the river, past a solver that does nothing.
 fn river(input: &Path, pool: &rayon::ThreadPool, out: impl Write) -> io::Result<usize> {
     let name = input.to_str().expect("a path of our own");
-    let reader = Reader::new(Input::open(name, None).map_err(io::Error::other)?, None)?;
+    let reader =
+        Reader::new(Input::open(name, None).map_err(io::Error::other)?, &Hints::default())?;
     let solve = Solve {
         answer: |puzzle: &_| {
             black_box(puzzle);

@@ -3,14 +3,14 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use sudoku_bench::dataset::{EMBEDDED, Reader, RowBlock};
+use sudoku_bench::dataset::{EMBEDDED, Hints, Reader, RowBlock};
 use sudoku_bench::grid::Grid;
 use sudoku_bench::measure::{Arm, WallClock};
 use sudoku_bench::solver::{Limits, Variant};
 
 /// Every tenth puzzle of the embedded set.
 fn puzzles() -> Vec<Grid> {
-    let mut reader = Reader::new(EMBEDDED, None).expect("memory").expect("a CSV file");
+    let mut reader = Reader::new(EMBEDDED, &Hints::default()).expect("memory").expect("a CSV file");
     let layout = reader.layout().clone();
     let (mut block, mut puzzles) = (RowBlock::default(), Vec::new());
     loop {

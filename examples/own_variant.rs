@@ -11,7 +11,7 @@
 
 use std::io::{self, Cursor};
 use sudoku_bench::batch::{Compare, Observer, Terms};
-use sudoku_bench::dataset::{EMBEDDED, Reader, RowError};
+use sudoku_bench::dataset::{EMBEDDED, Hints, Reader, RowError};
 use sudoku_bench::grid::{CELLS, Grid};
 use sudoku_bench::measure::{Arm, Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{count, duration};
@@ -130,7 +130,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         deadline: None,
         pool: &rayon::ThreadPoolBuilder::new().build()?,
     };
-    let reader = Reader::new(Cursor::new(EMBEDDED), None)??;
+    let reader = Reader::new(Cursor::new(EMBEDDED), &Hints::default())??;
     let result = compare.run("embedded", reader, None, &mut Quiet)?;
 
     let left_out: u64 = result.population.dropped.iter().map(|dropped| dropped.puzzles).sum();

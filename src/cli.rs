@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
-use sudoku_bench::dataset::Column;
+use sudoku_bench::dataset::{Column, Format, Hints};
 use sudoku_bench::solver::Variant;
 
 /// Solve puzzle files in parallel, and race backtracking templates on them.
@@ -49,6 +49,14 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "NAME|NUMBER", value_parser = column)]
     pub(crate) column: Option<Column>,
 
+    /// The solution column, in the same way
+    #[arg(long, value_name = "NAME|NUMBER", value_parser = column)]
+    pub(crate) solution_column: Option<Column>,
+
+    /// The format of the files [default: found out from their first bytes]
+    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    pub(crate) format: Option<Format>,
+
     /// Solving threads [default: all cores]
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
@@ -62,6 +70,17 @@ pub(crate) struct WorkArgs {
     /// No progress, and no summary of `solve`
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+impl WorkArgs {
+    /// What is said of the files.
+    pub(crate) fn hints(&self) -> Hints {
+        Hints {
+            format: self.format,
+            puzzle: self.column.clone(),
+            solution: self.solution_column.clone(),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -368,6 +387,13 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
 fn variant() -> impl TypedValueParser<Value = Variant> {
     PossibleValuesParser::new(Variant::ALL.map(Variant::name))
         .map(|name| name.parse().expect("clap has checked the name"))
+}
+
+/// One of the formats by name.
+fn format() -> impl TypedValueParser<Value = Format> {
+    let named = |name: String| Format::ALL.into_iter().find(|format| format.name() == name);
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .map(move |name| named(name).expect("clap has checked the name"))
 }
 
 #[cfg(test)]

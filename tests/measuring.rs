@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io::{self, Cursor};
 use std::time::Instant;
 use sudoku_bench::batch::{Compare, Observer, Terms};
-use sudoku_bench::dataset::{Reader, RowError};
+use sudoku_bench::dataset::{Hints, Reader, RowError};
 use sudoku_bench::grid::Grid;
 use sudoku_bench::measure::{Arm, Clock, Lineup, Race, Timer};
 use sudoku_bench::report::{
@@ -107,7 +107,7 @@ fn compare(puzzles: &[Grid], threads: usize, file: Option<&mut PuzzlesWriter>) -
     let lineup = Lineup::new(contenders, 0).with_controls(copies);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let text: String = puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect();
-    let reader = Reader::new(Cursor::new(text), None).unwrap().unwrap();
+    let reader = Reader::new(Cursor::new(text), &Hints::default()).unwrap().unwrap();
     let compare = Compare {
         race: Race {
             lineup: &lineup,
@@ -315,7 +315,7 @@ fn after_the_deadline_nothing_is_begun() {
     let terms = Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None] };
     let deadline = Some(Instant::now());
     let compare = Compare { race, terms: &terms, sample: None, deadline, pool: &pool };
-    let reader = Reader::new(Cursor::new(text), None).unwrap().unwrap();
+    let reader = Reader::new(Cursor::new(text), &Hints::default()).unwrap().unwrap();
     let result = compare.run("late", reader, None, &mut Deaf).unwrap();
     assert_eq!((result.population.rows, result.input_rows, result.finished), (0, Some(600), false));
     assert!(result.comparisons.is_empty());

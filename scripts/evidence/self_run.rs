@@ -13,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::time::Instant;
 use sudoku_bench::batch::{Compare, Observer, Terms, code};
-use sudoku_bench::dataset::{Input, Reader, RowError};
+use sudoku_bench::dataset::{Hints, Input, Reader, RowError};
 use sudoku_bench::grid::Grid;
 use sudoku_bench::measure::{Arm, Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{Code, FileResult};
@@ -105,7 +105,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         deadline: None,
         pool: &rayon::ThreadPoolBuilder::new().num_threads(1).build()?,
     };
-    let reader = Reader::new(input, None)??;
+    let reader = Reader::new(input, &Hints::default())??;
     let result = compare.run(name, reader, None, &mut Quiet)?;
     println!("{}", line(&result, &code).ok_or("there are too few puzzles")?);
     Ok(())

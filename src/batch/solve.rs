@@ -245,6 +245,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Hints;
     use std::io;
 
     /// Keeps the lines of malformed rows.
@@ -265,7 +266,7 @@ mod tests {
     /// Answers `text` and returns the statuses of the rows, and what was summed up.
     fn statuses(text: &str, answer: impl Fn(&Grid) -> Solved + Sync) -> (Vec<String>, Summary) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let reader = Reader::new(text.as_bytes(), None).unwrap().unwrap();
+        let reader = Reader::new(text.as_bytes(), &Hints::default()).unwrap().unwrap();
         let solve = Solve {
             answer,
             pool: &pool,

@@ -10,7 +10,7 @@ use std::io::{Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use sudoku_bench::batch::{Compare, Terms, code};
-use sudoku_bench::dataset::{Column, Input};
+use sudoku_bench::dataset::{Hints, Input};
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
     Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, Warning,
@@ -30,7 +30,7 @@ struct Request {
     time_budget: Option<Duration>,
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
-    column: Option<Column>,
+    hints: Hints,
     sample: Option<u64>,
     seed: u64,
     pool: ThreadPool,
@@ -42,7 +42,7 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     let names = std::mem::take(&mut args.files);
     let output = args.output.take();
     let request = Request::new(args)?;
-    super::check(&names, request.column.as_ref())?;
+    super::check(&names, &request.hints)?;
     for path in output.iter().flat_map(|folder| Folder::files(folder)) {
         super::refuse_to_overwrite(&path, &names)?;
     }
@@ -129,7 +129,7 @@ impl Request {
                 interrupt: Some(interrupt),
             },
             interrupt,
-            column: args.work.column,
+            hints: args.work.hints(),
             sample: args.sample,
             seed: args.seed,
             pool: super::pool(args.work.threads)?,
@@ -170,7 +170,7 @@ impl Request {
             let name = input.name().to_owned();
             let share = budget.map(|left| left / (inputs.len() - number) as u32);
             let mut watch = faults.watch(&input, share, self.quiet);
-            let reader = match super::reader(input, self.column.as_ref()) {
+            let reader = match super::reader(input, &self.hints) {
                 Err(_) if self.is_interrupted() => break,
                 reader => reader?,
             };

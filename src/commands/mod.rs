@@ -19,24 +19,24 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use sudoku_bench::dataset::{Column, Input, Reader};
+use sudoku_bench::dataset::{Hints, Input, Reader};
 
 /// Looks into every input that can be opened again, so that a file that is missing or has no
 /// puzzle column is noticed before anything is done.
-fn check(names: &[String], column: Option<&Column>) -> anyhow::Result<()> {
+fn check(names: &[String], hints: &Hints) -> anyhow::Result<()> {
     for name in names {
         let is_file = std::fs::metadata(name).is_ok_and(|metadata| metadata.is_file());
         if name != "-" && (is_file || !Path::new(name).exists()) {
-            reader(Input::open(name, None)?, column)?;
+            reader(Input::open(name, None)?, hints)?;
         }
     }
     Ok(())
 }
 
 /// A reader of the rows of an input whose layout is found out or told.
-fn reader(input: Input, column: Option<&Column>) -> anyhow::Result<Reader<Input>> {
+fn reader(input: Input, hints: &Hints) -> anyhow::Result<Reader<Input>> {
     let name = input.name().to_owned();
-    Reader::new(input, column)
+    Reader::new(input, hints)
         .with_context(|| format!("cannot read `{name}`"))?
         .with_context(|| format!("cannot use `{name}`"))
 }

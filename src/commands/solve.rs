@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use sudoku_bench::batch::{Solve, Solved, Summary};
-use sudoku_bench::dataset::{Column, Input, RowWriter};
+use sudoku_bench::dataset::{Hints, Input, RowWriter};
 use sudoku_bench::report::{count, duration, plural, rate};
 use sudoku_bench::solver::{Limits, Status, Variant};
 
@@ -20,13 +20,13 @@ struct Request {
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
     unique: bool,
-    column: Option<Column>,
+    hints: Hints,
     pool: ThreadPool,
     quiet: bool,
 }
 
 pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
-    super::check(&args.files, args.work.column.as_ref())?;
+    super::check(&args.files, &args.work.hints())?;
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     super::refuse_to_overwrite(output, &args.files)?;
     if let Some(errors) = &args.errors {
@@ -49,7 +49,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         },
         interrupt,
         unique: args.unique,
-        column: args.work.column,
+        hints: args.work.hints(),
         pool: super::pool(args.work.threads)?,
         quiet: args.work.quiet,
     };
@@ -90,7 +90,7 @@ impl Request {
             }
             let input = Input::open(name, Some(self.interrupt))?;
             let mut watch = faults.watch(&input, None, self.quiet);
-            let reader = match super::reader(input, self.column.as_ref()) {
+            let reader = match super::reader(input, &self.hints) {
                 Err(_) if self.interrupt.load(Ordering::Relaxed) => {
                     total.interrupted = true;
                     break;

@@ -1,20 +1,22 @@
 //! What a puzzle file is: from bytes to rows, and from answers to bytes.
 //!
 //! A [`Reader`] cuts its input into [`RowBlock`]s without looking into the rows; a [`Layout`] then
-//! turns each row into a grid, on whatever thread has the block. A file of bare lines is a CSV
-//! file of one column.
+//! turns each row into a grid, on whatever thread has the block. What differs from format to
+//! format is in `format`, a file each.
 
-mod cut;
+mod format;
 mod input;
 mod layout;
 mod reader;
+mod record;
 mod sample;
 mod shuffled;
 mod writer;
 
+pub use format::Format;
 pub use input::{Input, InputError, InputHash};
-pub use layout::{Column, Layout, LayoutError, RowError};
-pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock};
+pub use layout::{Column, Columns, Hints, Layout, LayoutError, RowError};
+pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock, Stray};
 pub use sample::sample;
 pub use shuffled::Shuffled;
 pub use writer::{Answer, RowWriter};

@@ -1,10 +1,9 @@
 //! Cuts an input into blocks of rows.
 
-use super::cut::{Kind, Record, next_record};
-use super::layout::{BOM, Sample};
-use super::{Column, Layout, LayoutError, RowError};
+use super::record::{Kind, Record};
+use super::{Hints, Layout, LayoutError, RowError};
 use crate::grid::Grid;
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memchr2};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// Rows in a full block.
@@ -16,8 +15,14 @@ const BLOCK_BYTES: usize = 96 * 1024;
 /// Bytes asked for at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// Records from which the layout is guessed, if so many are in the first chunk.
+/// Lines from which the layout is guessed, if so many are in the first chunk.
 const SNIFFED: usize = 100;
+
+/// Strays that are kept.
+const STRAYS: usize = 20;
+
+/// UTF-8's byte order mark, which spreadsheets put before the first header.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A row as it stands in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +52,17 @@ impl RowBlock {
     /// # Errors
     /// When the row is not a grid; the reason names the column.
     pub fn puzzle(&self, layout: &Layout, row: &Row) -> Result<Grid, RowError> {
-        layout.puzzle(row.kind, &self.bytes[row.start..row.end])
+        layout.puzzle(row.kind, self.text(row))
+    }
+
+    /// The solution that stands beside it in the file; `None` where there is none.
+    pub fn solution(&self, layout: &Layout, row: &Row) -> Option<Result<Grid, RowError>> {
+        layout.solution(row.kind, self.text(row))
+    }
+
+    /// The bytes of `row`, a row of this block, as they stand in the file, without the line end.
+    pub fn text(&self, row: &Row) -> &[u8] {
+        &self.bytes[row.start..row.end]
     }
 
     /// Removes all rows, keeping the memory.
@@ -58,7 +73,7 @@ impl RowBlock {
 
     /// A copy of `row`, a row of this block.
     pub(super) fn copy(&self, row: &Row) -> OwnedRow {
-        OwnedRow { row: *row, bytes: self.bytes[row.start..row.end].into() }
+        OwnedRow { row: *row, bytes: self.text(row).into() }
     }
 
     /// Appends a row that was copied.
@@ -77,6 +92,15 @@ impl RowBlock {
 pub(super) struct OwnedRow {
     row: Row,
     bytes: Box<[u8]>,
+}
+
+/// What is no row, though a user would expect it to be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// Physical line, counted from 1.
+    pub line: u64,
+    /// The first characters of the line.
+    pub text: String,
 }
 
 /// A place between two blocks of an input.
@@ -107,18 +131,21 @@ pub struct Reader<R> {
     line: u64,
     /// The bytes at `start` are the rest of a line that was too long.
     in_overlong: bool,
+    /// A carriage return alone ends a line, as it once did on some systems.
+    lone_returns: bool,
+    strays: Vec<Stray>,
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads the first chunk of `input` and finds its layout; `column` says where the puzzles are
-    /// if the user knows better.
+    /// Reads the first chunk of `input` and finds its layout; `hints` say what the user knows
+    /// better.
     ///
     /// # Errors
     /// When reading fails, or no puzzle column can be made out.
-    pub fn new(input: R, column: Option<&Column>) -> io::Result<Result<Self, LayoutError>> {
+    pub fn new(input: R, hints: &Hints) -> io::Result<Result<Self, LayoutError>> {
         let mut reader = Reader {
             input,
-            layout: Layout::sniff(&[], None).expect("no rows, no fault"),
+            layout: Layout::sniff(&[], true, &Hints::default()).expect("no rows, no fault"),
             buffer: Vec::new(),
             start: 0,
             offset: 0,
@@ -126,14 +153,28 @@ impl<R: Read> Reader<R> {
             fault: None,
             line: 1,
             in_overlong: false,
+            lone_returns: false,
+            strays: Vec::new(),
         };
         // Rows that trickle in are not held back until the whole chunk is there.
-        while !reader.at_end && reader.buffer.len() < CHUNK && reader.samples().len() < SNIFFED {
+        let is_enough = |read: &[u8]| memchr_iter(b'\n', read).nth(SNIFFED).is_some();
+        while !reader.at_end && reader.buffer.len() < CHUNK && !is_enough(&reader.buffer) {
             reader.read_more()?;
-            reader.start = if reader.buffer.starts_with(BOM) { BOM.len() } else { 0 };
         }
-        let sniffed = Layout::sniff(&reader.samples(), column);
+        let first_end = memchr2(b'\n', b'\r', &reader.buffer);
+        reader.lone_returns = first_end.is_some_and(|end| {
+            reader.buffer[end] == b'\r' && reader.buffer.get(end + 1) != Some(&b'\n')
+        });
+        reader.end_lines(0);
+        reader.start = if reader.buffer.starts_with(BOM) { BOM.len() } else { 0 };
+        let sniffed = Layout::sniff(&reader.buffer[reader.start..], reader.at_end, hints);
         Ok(sniffed.map(|layout| Reader { layout, ..reader }))
+    }
+
+    /// The first things met so far that are no rows though one would expect them to be; there may
+    /// be more.
+    pub fn strays(&self) -> &[Stray] {
+        &self.strays
     }
 
     /// Where the rows hold their puzzles.
@@ -167,7 +208,7 @@ impl<R: Read> Reader<R> {
         if rest.is_empty() {
             return None;
         }
-        next_record(rest, self.layout.delimiter(), self.at_end)
+        self.layout.next(rest, self.at_end)
     }
 
     /// Drops what the buffer has of the rest of a line that was too long.
@@ -185,8 +226,15 @@ impl<R: Read> Reader<R> {
     fn take(&mut self, record: Record, block: &mut RowBlock) {
         let rest = &self.buffer[self.start..];
         let bytes = &rest[..record.len];
-        if !is_blank(bytes) && !self.layout.is_header(bytes) {
-            block.append(self.line, record.kind, bytes);
+        match record.kind {
+            Kind::Skip => {}
+            Kind::Stray if self.strays.len() >= STRAYS => {}
+            Kind::Stray => {
+                let text = String::from_utf8_lossy(&bytes[..bytes.len().min(160)]);
+                let text = text.trim().chars().take(40).collect();
+                self.strays.push(Stray { line: self.line, text });
+            }
+            kind => block.append(self.line, kind, bytes),
         }
         self.line += record.lines(rest);
         self.in_overlong = record.kind == Kind::Overlong;
@@ -208,31 +256,26 @@ impl<R: Read> Reader<R> {
         };
         self.buffer.truncate(kept + *count.as_ref().unwrap_or(&0));
         self.at_end = count? == 0;
+        self.end_lines(kept.saturating_sub(1));
         Ok(())
     }
 
-    /// The first records, without consuming them.
-    fn samples(&self) -> Vec<Sample<'_>> {
-        let mut samples = Vec::new();
-        let (mut at, mut line) = (self.start, self.line);
-        while samples.len() < SNIFFED && at < self.buffer.len() {
-            let rest = &self.buffer[at..];
-            let Some(record) = next_record(rest, self.layout.delimiter(), self.at_end) else {
-                break;
+    /// Where lines end with a carriage return alone, gives those from `from` on the usual end.
+    fn end_lines(&mut self, from: usize) {
+        if !self.lone_returns {
+            return;
+        }
+        let length = self.buffer.len();
+        for at in from..length {
+            // The last byte read may be the first half of a CRLF.
+            let is_alone = match self.buffer.get(at + 1) {
+                Some(next) => *next != b'\n',
+                None => self.at_end,
             };
-            let bytes = &rest[..record.len];
-            if !is_blank(bytes) {
-                samples.push(Sample { line, kind: record.kind, bytes });
-            }
-            line += record.lines(rest);
-            at += record.consumed;
-            if record.kind == Kind::Overlong {
-                let rest = &self.buffer[at..];
-                at += memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-                line += 1;
+            if self.buffer[at] == b'\r' && is_alone {
+                self.buffer[at] = b'\n';
             }
         }
-        samples
     }
 }
 
@@ -263,14 +306,9 @@ impl<R: Read + Seek> Reader<R> {
     }
 }
 
-/// Whether a line holds nothing but white space.
-fn is_blank(line: &[u8]) -> bool {
-    line.iter().all(u8::is_ascii_whitespace)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::cut::MAX_RECORD;
+    use super::super::record::MAX_RECORD;
     use super::*;
     use proptest::prelude::*;
 
@@ -288,7 +326,7 @@ mod tests {
     }
 
     fn read_all(input: impl Read) -> Vec<(u64, Result<String, String>)> {
-        let mut reader = Reader::new(input, None).unwrap().unwrap();
+        let mut reader = Reader::new(input, &Hints::default()).unwrap().unwrap();
         let layout = reader.layout().clone();
         let (mut block, mut rows) = (RowBlock::default(), Vec::new());
         loop {
@@ -340,6 +378,16 @@ mod tests {
     }
 
     #[test]
+    fn a_lone_carriage_return_ends_a_line_where_it_ends_the_first() {
+        let text = format!("puzzle,x\r{PUZZLE},\r\r{PUZZLE},\r\n12,\r");
+        for portion in [1, 2, 3, 83, 1000] {
+            let rows = read_all(Trickle(text.as_bytes(), portion));
+            let lines: Vec<(u64, bool)> = rows.iter().map(|row| (row.0, row.1.is_ok())).collect();
+            assert_eq!(lines, [(2, true), (4, true), (5, false)], "{portion} bytes at a time");
+        }
+    }
+
+    #[test]
     fn rows_before_a_read_error_are_not_lost() {
         struct Broken;
         impl Read for Broken {
@@ -348,7 +396,8 @@ mod tests {
             }
         }
         let text = format!("{PUZZLE}\n").repeat(10_000);
-        let mut reader = Reader::new(text.as_bytes().chain(Broken), None).unwrap().unwrap();
+        let mut reader =
+            Reader::new(text.as_bytes().chain(Broken), &Hints::default()).unwrap().unwrap();
         let (mut block, mut rows) = (RowBlock::default(), 0);
         let error = loop {
             match reader.fill(&mut block) {

@@ -54,12 +54,12 @@ pub fn sample<E>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::Reader;
+    use crate::dataset::{Hints, Reader};
 
     /// The physical lines of a sample of a file of 3,000 rows.
     fn lines(size: u64, seed: u64) -> Vec<u64> {
         let text = format!("{}\n", ".".repeat(81)).repeat(3000);
-        let mut reader = Reader::new(text.as_bytes(), None).unwrap().unwrap();
+        let mut reader = Reader::new(text.as_bytes(), &Hints::default()).unwrap().unwrap();
         let blocks = sample(|block| reader.fill(block), size, seed).unwrap();
         blocks.iter().flat_map(RowBlock::rows).map(|row| row.line).collect()
     }

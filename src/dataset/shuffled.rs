@@ -94,9 +94,9 @@ impl<R: Read + Seek> Shuffled<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cut::MAX_RECORD;
+    use super::super::record::MAX_RECORD;
     use super::*;
-    use crate::dataset::Input;
+    use crate::dataset::{Hints, Input};
     use crate::digest::hex;
     use proptest::prelude::*;
     use sha2::{Digest, Sha256};
@@ -106,7 +106,7 @@ mod tests {
 
     /// The blocks of a text in order, each with the place of its first row.
     fn in_order(text: &[u8]) -> Vec<(u64, RowBlock)> {
-        let mut reader = Reader::new(text, None).unwrap().unwrap();
+        let mut reader = Reader::new(text, &Hints::default()).unwrap().unwrap();
         let (mut blocks, mut rows) = (Vec::new(), 0);
         loop {
             let mut block = RowBlock::default();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     fn shuffled<R: Read + Seek>(input: R, seed: u64) -> Shuffled<R> {
-        let reader = Reader::new(input, None).unwrap().unwrap();
+        let reader = Reader::new(input, &Hints::default()).unwrap().unwrap();
         Shuffled::new(reader, seed, || false).unwrap().expect("not interrupted")
     }
 
@@ -252,7 +252,7 @@ mod tests {
         let input = open(&file);
         let read = input.bytes_read();
         let (input, hash) = input.hashed();
-        let reader = Reader::new(input, None).unwrap().unwrap();
+        let reader = Reader::new(input, &Hints::default()).unwrap().unwrap();
         let asked = Cell::new(0);
         let interrupted = || asked.replace(asked.get() + 1) == 10;
         assert!(Shuffled::new(reader, 1, interrupted).unwrap().is_none());
@@ -281,7 +281,8 @@ mod tests {
         }
         let walk = |interrupted: bool| {
             let rows = format!("{}\n", ".".repeat(81)).repeat(300);
-            let reader = Reader::new(Broken(Cursor::new(rows.into())), None).unwrap().unwrap();
+            let reader =
+                Reader::new(Broken(Cursor::new(rows.into())), &Hints::default()).unwrap().unwrap();
             Shuffled::new(reader, 1, || interrupted)
         };
         assert_eq!(walk(false).unwrap_err().to_string(), "the disk is gone");

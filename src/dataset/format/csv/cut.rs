@@ -1,70 +1,16 @@
-//! Where a record ends.
+//! Where a CSV record ends.
 
-use memchr::{memchr, memchr_iter, memchr2};
-
-/// A longer record is cut off: no puzzle needs it, and memory must not follow the input.
-pub(super) const MAX_RECORD: usize = 64 * 1024;
-
-/// How a record can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// One line without a quote: its fields lie between the delimiters.
-    Plain,
-    /// At least one quote: RFC 4180 rules apply.
-    Quoted,
-    /// The start of a quoted field that never ends; the next line is a record of its own.
-    OpenQuote,
-    /// The first [`MAX_RECORD`] bytes of a longer line, whose rest is no record.
-    Overlong,
-}
-
-/// A record at the start of some bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Record {
-    pub(super) kind: Kind,
-    /// Length without the line end.
-    pub(super) len: usize,
-    /// Length with the line end (`\n`; a `\r` before it belongs to `len`).
-    pub(super) consumed: usize,
-}
-
-impl Record {
-    /// Line ends in the record, which stands at the start of `bytes`.
-    pub(super) fn lines(&self, bytes: &[u8]) -> u64 {
-        match self.kind {
-            Kind::Plain | Kind::OpenQuote => 1,
-            Kind::Quoted | Kind::Overlong => {
-                memchr_iter(b'\n', &bytes[..self.consumed]).count() as u64
-            }
-        }
-    }
-}
+use crate::dataset::record::{Kind, MAX_RECORD, Record, in_reach};
+use memchr::{memchr, memchr2};
 
 /// The record at the start of `bytes`, which is not empty. `None`: it goes on beyond them, and
 /// they are neither the end of the input nor too long.
 pub(super) fn next_record(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
-    // What lies further on decides nothing, so the cut does not depend on how much was read.
-    let (bytes, at_end) = match bytes.get(..=MAX_RECORD) {
-        Some(start) => (start, false),
-        None => (bytes, at_end),
-    };
+    let (bytes, at_end) = in_reach(bytes, at_end);
     match memchr2(b'\n', b'"', bytes) {
-        Some(end) if bytes[end] == b'\n' => Some(line(Kind::Plain, end)),
+        Some(end) if bytes[end] == b'\n' => Some(Record::line(Kind::Plain, end)),
         Some(_) => quoted(bytes, delimiter, at_end),
-        None => unfinished(Kind::Plain, bytes, at_end),
-    }
-}
-
-fn line(kind: Kind, len: usize) -> Record {
-    Record { kind, len, consumed: len + 1 }
-}
-
-/// A record whose end is not in `bytes`.
-fn unfinished(kind: Kind, bytes: &[u8], at_end: bool) -> Option<Record> {
-    if bytes.len() > MAX_RECORD {
-        Some(Record { kind: Kind::Overlong, len: MAX_RECORD, consumed: MAX_RECORD })
-    } else {
-        at_end.then_some(Record { kind, len: bytes.len(), consumed: bytes.len() })
+        None => Record::unfinished(Kind::Plain, bytes, at_end),
     }
 }
 
@@ -95,9 +41,11 @@ fn quoted(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
             }
         }
         match memchr2(delimiter, b'\n', &bytes[at..]) {
-            Some(end) if bytes[at + end] == b'\n' => return Some(line(Kind::Quoted, at + end)),
+            Some(end) if bytes[at + end] == b'\n' => {
+                return Some(Record::line(Kind::Quoted, at + end));
+            }
             Some(end) => at += end + 1,
-            None => return unfinished(Kind::Quoted, bytes, at_end),
+            None => return Record::unfinished(Kind::Quoted, bytes, at_end),
         }
     }
 }
@@ -108,8 +56,8 @@ fn open_quote(bytes: &[u8], at_end: bool) -> Option<Record> {
         return None;
     }
     match memchr(b'\n', bytes) {
-        Some(end) => Some(line(Kind::OpenQuote, end)),
-        None => unfinished(Kind::OpenQuote, bytes, at_end),
+        Some(end) => Some(Record::line(Kind::OpenQuote, end)),
+        None => Record::unfinished(Kind::OpenQuote, bytes, at_end),
     }
 }
 

@@ -1,0 +1,133 @@
+//! A record: what stands between two places at which a file may be cut.
+
+use super::RowError;
+use crate::grid::Grid;
+use memchr::{memchr, memchr_iter};
+
+/// A longer record is cut off: no puzzle needs it, and memory must not follow the input.
+pub(super) const MAX_RECORD: usize = 64 * 1024;
+
+/// What a record is, and how it can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// No row: a blank line, a comment, a title, a header.
+    Skip,
+    /// No row, but something a user would expect to be one, such as a title without a grid.
+    Stray,
+    /// One line without a quote.
+    Plain,
+    /// At least one quote: RFC 4180 rules apply.
+    Quoted,
+    /// The start of a quoted field that never ends; the next line is a record of its own.
+    OpenQuote,
+    /// A puzzle of several lines, or of part of one.
+    Block,
+    /// The first [`MAX_RECORD`] bytes of a longer line, whose rest is no record.
+    Overlong,
+}
+
+/// A record at the start of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) kind: Kind,
+    /// Length without the line end.
+    pub(super) len: usize,
+    /// Length with the line end (`\n`; a `\r` before it belongs to `len`).
+    pub(super) consumed: usize,
+}
+
+impl Record {
+    /// A line of `len` bytes and its line end.
+    pub(super) fn line(kind: Kind, len: usize) -> Self {
+        Record { kind, len, consumed: len + 1 }
+    }
+
+    /// A record whose end is not in `bytes`, all of which it is as far as they are read: the rest
+    /// of the input when it is `at_end`, and the start of a line when that is too long; else it
+    /// takes more bytes to know.
+    pub(super) fn unfinished(kind: Kind, bytes: &[u8], at_end: bool) -> Option<Self> {
+        if bytes.len() > MAX_RECORD {
+            Some(Record { kind: Kind::Overlong, len: MAX_RECORD, consumed: MAX_RECORD })
+        } else {
+            at_end.then_some(Record { kind, len: bytes.len(), consumed: bytes.len() })
+        }
+    }
+
+    /// Line ends in the record, which stands at the start of `bytes`.
+    pub(super) fn lines(&self, bytes: &[u8]) -> u64 {
+        match self.kind {
+            Kind::Plain | Kind::OpenQuote => 1,
+            _ => memchr_iter(b'\n', &bytes[..self.consumed]).count() as u64,
+        }
+    }
+}
+
+/// The bytes of an input on which a record may depend, and whether the input ends with them. What
+/// lies further on decides nothing, so that a cut does not depend on how much was read.
+pub(super) fn in_reach(bytes: &[u8], at_end: bool) -> (&[u8], bool) {
+    match bytes.get(..=MAX_RECORD) {
+        Some(start) => (start, false),
+        None => (bytes, at_end),
+    }
+}
+
+/// A record without the carriage return that a CRLF line end leaves.
+pub(super) fn line_of(record: &[u8]) -> &[u8] {
+    record.strip_suffix(b"\r").unwrap_or(record)
+}
+
+/// Whether a line holds nothing but white space.
+pub(super) fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(u8::is_ascii_whitespace)
+}
+
+/// A record that [`Rows`] found, with its physical line, counted from 1.
+pub(super) struct Sample<'a> {
+    pub(super) line: u64,
+    pub(super) kind: Kind,
+    pub(super) bytes: &'a [u8],
+}
+
+/// How the rows of a kind of file are found and read. Every method looks at the bytes it is given
+/// and nothing else, so that rows can be cut from any place between two records.
+pub(super) trait Rows {
+    /// The record at the start of `bytes`, which is not empty. `None`: it goes on beyond them, and
+    /// they are neither the end of the input nor too long.
+    fn next(&self, bytes: &[u8], at_end: bool) -> Option<Record>;
+
+    /// The puzzle of a row that `next` has found. `kind` is neither of those that are no row, nor
+    /// one that was cut off.
+    fn puzzle(&self, kind: Kind, row: &[u8]) -> Result<Grid, RowError>;
+
+    /// The solution beside it; `None` where there is none.
+    fn solution(&self, kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
+        let _ = (kind, row);
+        None
+    }
+}
+
+/// The first rows, at most `count`, of an input that begins with `bytes`.
+pub(super) fn samples<'a>(
+    rows: &(impl Rows + ?Sized),
+    bytes: &'a [u8],
+    at_end: bool,
+    count: usize,
+) -> Vec<Sample<'a>> {
+    let mut samples = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    while samples.len() < count && at < bytes.len() {
+        let rest = &bytes[at..];
+        let Some(record) = rows.next(rest, at_end) else { break };
+        if !matches!(record.kind, Kind::Skip | Kind::Stray) {
+            samples.push(Sample { line, kind: record.kind, bytes: &rest[..record.len] });
+        }
+        line += record.lines(rest);
+        at += record.consumed;
+        if record.kind == Kind::Overlong {
+            let rest = &bytes[at..];
+            at += memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            line += 1;
+        }
+    }
+    samples
+}
