@@ -118,6 +118,95 @@ fn every_row_of_the_collection_is_answered_as_expected() {
     }
 }
 
+/// The files of which the collection's page tells the rows: their exit code, and for each row its
+/// line with the nodes of `break`, none where the row is malformed.
+const DESCRIBED: [(&str, i32, &[(u64, Option<u64>)]); 24] = [
+    ("C32c_utf16le.csv", 0, &[(2, Some(78)), (3, Some(145))]),
+    ("C34_blank_lines.csv", 5, &[(3, Some(78)), (6, Some(145)), (8, None)]),
+    (
+        "C35_ragged.csv",
+        5,
+        &[
+            (2, Some(78)),
+            (3, Some(145)),
+            (4, Some(1193)),
+            (5, Some(16882)),
+            (6, None),
+            (7, Some(6635)),
+        ],
+    ),
+    ("C36_duplicate_column.csv", 1, &[]),
+    ("C39_no_header.csv", 0, &[(1, Some(78)), (2, Some(145))]),
+    ("C41_open_quote.csv", 5, &[(2, Some(78)), (3, None), (4, Some(1193)), (5, Some(16882))]),
+    (
+        "C43_two_members.csv.gz",
+        0,
+        &[(2, Some(78)), (3, Some(145)), (4, Some(1193)), (5, Some(16882))],
+    ),
+    ("C44_truncated.csv.gz", 1, &[(2, Some(78)), (3, Some(145)), (4, Some(1193))]),
+    (
+        "C44c_gzip_without_extension.csv",
+        0,
+        &[(2, Some(78)), (3, Some(145)), (4, Some(1193)), (5, Some(16882))],
+    ),
+    ("C45_window28.csv.zst", 1, &[]),
+    ("C57_header_only.csv", 0, &[]),
+    ("C57b_zero_bytes.csv", 0, &[]),
+    ("C64_long_line.txt", 5, &[(1, None), (2, Some(78))]),
+    ("F05_exchange_bank.txt", 0, &[(1, Some(45326)), (2, Some(138_963))]),
+    ("F07_euler96.txt", 0, &[(2, Some(1193)), (12, Some(16882))]),
+    ("F09_leetcode.json", 0, &[(1, Some(45326))]),
+    ("F11_sdm.sdm", 0, &[(1, Some(78)), (2, Some(145))]),
+    ("F12_sadman.sdk", 0, &[(6, Some(16882))]),
+    ("F14_simple_sudoku.ss", 0, &[(2, Some(6635))]),
+    ("F15_opensudoku.opensudoku", 0, &[(4, Some(78)), (5, Some(145))]),
+    ("F16_hodoku_library.txt", 0, &[(1, Some(45326)), (2, Some(11917))]),
+    ("F18_trailing_comment.txt", 0, &[(1, Some(78)), (2, Some(145))]),
+    ("F19_vborg_semicolon.csv", 0, &[(2, Some(78))]),
+    ("F21_space_as_empty.txt", 0, &[(1, Some(1193)), (2, Some(6635))]),
+];
+
+#[test]
+fn files_that_the_collection_describes_in_words_have_the_rows_it_tells_of() {
+    if expected_rows().is_none() {
+        return;
+    }
+    for (file, code, expected) in DESCRIBED {
+        let (exit, rows) = solve(file, &["-t", "break"]);
+        assert_eq!(exit, code, "{file}");
+        let rows: Vec<_> = rows.iter().map(|row| (row.line, row.nodes)).collect();
+        assert_eq!(rows, expected, "{file}");
+    }
+    let (exit, rows) = solve("C45_window28.csv.zst", &["-t", "break", "--long-window"]);
+    assert_eq!((exit, rows.len()), (0, 2));
+}
+
+/// What `verify` calls the collection's judgements of a solution column.
+fn solution_check(expected: &Value) -> Option<&'static str> {
+    match expected["check"].as_str()? {
+        "match" => Some("match"),
+        "differs_but_valid" => Some("differs"),
+        "expected_not_a_valid_grid" => Some("not_valid"),
+        other => panic!("an unknown judgement: {other}"),
+    }
+}
+
+#[test]
+fn every_solution_column_of_the_collection_is_judged_as_expected() {
+    let Some(files) = expected_rows() else { return };
+    let mut judged = 0;
+    for (file, expected) in &files {
+        let (_, rows) = verify(file);
+        for (row, expected) in std::iter::zip(&rows, expected.as_array().expect("a list of rows")) {
+            if let Some(check) = solution_check(expected) {
+                assert_eq!(row["solution_check"], check, "{file}: {row:?}");
+                judged += 1;
+            }
+        }
+    }
+    assert!(judged > 20);
+}
+
 #[test]
 fn the_collection_is_answered_alike_on_any_number_of_threads() {
     let Some(files) = expected_rows() else { return };

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Shows what memory follows. That of `solve` does not follow the input: 5 million rows, also when the
-# first puzzle takes longer than all others, stay under 64 MiB. That of `compare` grows by at most 32
-# bytes for each puzzle and arm. Needs python3, which reads the peaks.
+# first puzzle takes longer than all others, and single lines of 1 GB, as they are or compressed, stay
+# under 64 MiB. That of `compare` grows by at most 32 bytes for each puzzle and arm. Needs python3,
+# which reads the peaks.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cargo build --release --quiet
@@ -31,6 +32,24 @@ for input in slow-first.txt even.csv; do
     echo "solve $input: $rows rows out, peak $((bytes >> 20)) MiB"
     [ "$rows" -eq 5000000 ] && [ "$bytes" -lt $((64 << 20)) ]
 done
+
+# One line of 1 GB and a puzzle after it, and 2.9 million boards on one line; what is not a row costs
+# exit code 5, and no memory.
+line() { head -c 1000000000 /dev/zero | tr '\0' "$1"; printf '\n%s\n' "$full"; }
+row='["5","3","4","6","7","8","9","1","2"]'
+board="[$row,$row,$row,$row,$row,$row,$row,$row,$row]"
+boards() { printf '['; yes "$board," | head -n 2900000 | tr -d '\n'; printf '%s]' "$board"; }
+check() { # NAME ROWS
+    bytes=$(peak solve - -q -o "$work/out.csv") || [ $? -eq 5 ]
+    rows=$(($(wc -l < "$work/out.csv") - 1))
+    echo "solve $1: $rows rows out, peak $((bytes >> 20)) MiB"
+    [ "$rows" -eq "$2" ] && [ "$bytes" -lt $((64 << 20)) ]
+}
+line 1 | check "a line of 1 GB" 2
+line '"' | check "a line of 1 GB of quotes" 2
+line ' ' | check "a line of 1 GB of spaces" 1
+line 1 | gzip -1 | check "a line of 1 GB, compressed" 2
+boards | check "a line of 1 GB of boards" 2900001
 
 # A baseline with its three copies, and another variant. The smaller run has all that does not grow.
 arms=5
