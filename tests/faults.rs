@@ -407,7 +407,7 @@ fn a_strange_character_is_an_error_of_its_row_and_counted_in_characters() {
     let text = csv(&puzzles);
     solves_as(&text, &expected, 5);
     Bench::with(&text).run("solve in.csv").exits(5).says(&[
-        "in.csv:2: column 1: character 3 is 'A', neither a digit nor `.`\n",
+        "in.csv:2: column 1: character 3 is 'A', neither a digit nor a mark of an empty cell\n",
         "in.csv:3: column 1: character 3 is 'O'",
         "in.csv:4: column 1: character 3 is '·'",
         "in.csv:5: column 1: character 3 is '３'",

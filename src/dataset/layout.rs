@@ -1,6 +1,6 @@
 //! What a file is made of: its format, and where its rows hold their puzzles.
 
-use super::format::{Csv, Format};
+use super::format::{Csv, Format, Lines};
 use super::record::{Kind, MAX_RECORD, Record, Rows};
 use crate::grid::{Grid, GridError};
 use thiserror::Error;
@@ -98,20 +98,26 @@ pub struct Layout(Form);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
     Csv(Csv),
+    Lines(Lines),
 }
 
 impl Layout {
     /// Finds the layout of a file that begins with `bytes`, without a byte order mark.
     pub(super) fn sniff(bytes: &[u8], at_end: bool, hints: &Hints) -> Result<Self, LayoutError> {
-        match hints.format.unwrap_or_else(|| Format::sniff(bytes, at_end)) {
-            Format::Csv => Csv::sniff(bytes, at_end, hints).map(Form::Csv),
-        }
-        .map(Layout)
+        let is_named = [&hints.puzzle, &hints.solution]
+            .into_iter()
+            .any(|column| matches!(column, Some(Column::Name(_))));
+        let sniffed = || if is_named { Format::Csv } else { Format::sniff(bytes, at_end) };
+        Ok(Layout(match hints.format.unwrap_or_else(sniffed) {
+            Format::Csv => Form::Csv(Csv::sniff(bytes, at_end, hints)?),
+            Format::Lines => Form::Lines(Lines::sniff(bytes, at_end, hints)),
+        }))
     }
 
     fn rows(&self) -> &dyn Rows {
         match &self.0 {
             Form::Csv(csv) => csv,
+            Form::Lines(lines) => lines,
         }
     }
 
@@ -141,6 +147,7 @@ impl Layout {
     pub fn columns(&self) -> Option<Columns<'_>> {
         match &self.0 {
             Form::Csv(csv) => Some(csv.columns()),
+            Form::Lines(_) => None,
         }
     }
 }

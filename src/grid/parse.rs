@@ -23,8 +23,11 @@ pub enum GridError {
         /// Characters seen.
         length: usize,
     },
-    /// A character is neither a digit nor an empty-cell mark.
-    #[error("character {position} is {character:?}, neither a digit nor `.`")]
+    /// There are 81 cells, but not in groups of one, three or nine.
+    #[error("81 characters that do not stand together or in equal groups")]
+    Groups,
+    /// A character is neither a digit nor a mark of an empty cell.
+    #[error("character {position} is {character:?}, neither a digit nor a mark of an empty cell")]
     Character {
         /// 1-based place of the character in the text.
         position: usize,
@@ -33,11 +36,42 @@ pub enum GridError {
     },
 }
 
+/// Sides of the grids that are known besides 9.
+const SIDES: [usize; 9] = [4, 6, 8, 10, 12, 15, 16, 20, 25];
+
+/// In a text of digits and spaces so many may be missing at its end, where trailing spaces were
+/// trimmed.
+const TRIMMED: usize = 18;
+
+/// The value of a cell by its character; [`NO_CELL`] for what is none.
+const CELL: [u8; 256] = {
+    let mut cells = [NO_CELL; 256];
+    let mut digit = 0;
+    while digit <= 9 {
+        cells[b'0' as usize + digit] = digit as u8;
+        digit += 1;
+    }
+    let marks = b".*_-xX?";
+    let mut index = 0;
+    while index < marks.len() {
+        cells[marks[index] as usize] = 0;
+        index += 1;
+    }
+    cells
+};
+
+const NO_CELL: u8 = 255;
+
 impl Grid {
-    /// Reads 81 characters, row by row: `1`–`9` are givens, `0` and `.` empty cells.
+    /// Reads the 81 cells of a grid, row by row: `1`–`9` are givens, any of `0 . * _ - x X ?` is an
+    /// empty cell. White space around them does not count.
+    ///
+    /// The cells may also stand in nine lines, in groups of nine or three, or one by one, between `;`, `,`,
+    /// `|` or white space. In a text of nothing but spaces and the digits `1`–`9`, a space is an
+    /// empty cell, and up to 18 of them may be missing at its end.
     ///
     /// # Errors
-    /// When the length is not 81 characters, or a character is none of these.
+    /// When it is not certain that the text is such a grid.
     pub fn parse(text: &[u8]) -> Result<Self, GridError> {
         // Plain loops without an early exit, so that they compile to vector code.
         if let Ok(bytes) = <&[u8; CELLS]>::try_from(text) {
@@ -51,26 +85,93 @@ impl Grid {
                 return Ok(Grid(cells));
             }
         }
-        Err(explain(text))
+        let trimmed = text.trim_ascii();
+        marked(trimmed)
+            .or_else(|| spaced(text))
+            .or_else(|| grouped(trimmed))
+            .ok_or_else(|| explain(trimmed))
     }
 }
 
-/// The reason why [`Grid::parse`] refused `text`.
+/// A grid of 81 characters with any marks.
+fn marked(text: &[u8]) -> Option<Grid> {
+    let bytes: &[u8; CELLS] = text.try_into().ok()?;
+    Grid::from_cells(bytes.map(|byte| CELL[usize::from(byte)]))
+}
+
+/// A grid of digits, with spaces for the empty cells.
+fn spaced(text: &[u8]) -> Option<Grid> {
+    let text = text.strip_suffix(b"\r").unwrap_or(text);
+    let is_length = (CELLS - TRIMMED..=CELLS).contains(&text.len());
+    let is_spaced = |byte: &u8| matches!(byte, b' ' | b'1'..=b'9');
+    if !is_length || !text.iter().all(is_spaced) || is_regular(text.trim_ascii()) {
+        return None;
+    }
+    let mut cells = [0; CELLS];
+    for (cell, byte) in std::iter::zip(&mut cells, text) {
+        *cell = if *byte == b' ' { 0 } else { byte - b'0' };
+    }
+    Some(Grid(cells))
+}
+
+/// Whether single spaces part the text into groups of one size, as spaces that are no cells would,
+/// or into one.
+fn is_regular(text: &[u8]) -> bool {
+    let mut groups = text.split(|&byte| byte == b' ').map(<[u8]>::len);
+    let first = groups.next();
+    groups.all(|length| Some(length) == first)
+}
+
+/// A grid of nine groups of nine characters, 27 of three, or 81 of one.
+fn grouped(text: &[u8]) -> Option<Grid> {
+    let mut cells = Vec::with_capacity(CELLS);
+    let mut size = 0;
+    for group in groups(text) {
+        size = if size == 0 { group.len() } else { size };
+        if group.len() != size || cells.len() + size > CELLS {
+            return None;
+        }
+        cells.extend(group.iter().map(|&byte| CELL[usize::from(byte)]));
+    }
+    let cells = cells.try_into().ok().filter(|_| matches!(size, 1 | 3 | 9))?;
+    Grid::from_cells(cells)
+}
+
+/// The groups of a text between separators; two of which leave an empty group between them, white
+/// space aside.
+fn groups(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let has_marks = text.iter().any(|byte| is_separator(*byte));
+    let parted = text.split(move |byte| match has_marks {
+        true => is_separator(*byte) || *byte == b'\n',
+        false => byte.is_ascii_whitespace(),
+    });
+    parted.map(<[u8]>::trim_ascii).filter(move |group| has_marks || !group.is_empty())
+}
+
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b';' | b',' | b'|')
+}
+
+/// The reason why [`Grid::parse`] refused `text`. Separators are no characters of the grid.
 fn explain(text: &[u8]) -> GridError {
     let text = String::from_utf8_lossy(text);
-    let length = text.chars().count();
-    match length {
-        0 => GridError::Empty,
-        CELLS => text
-            .chars()
-            .enumerate()
-            .find(|(_, character)| !matches!(character, '0'..='9' | '.'))
-            .map_or(GridError::Length { length }, |(index, character)| GridError::Character {
-                position: index + 1,
-                character,
-            }),
-        16 | 36 | 256 | 625 | 1296 => GridError::OtherSize { length, side: length.isqrt() },
-        _ => GridError::Length { length },
+    let is_cell = |character: &char| {
+        !character.is_ascii_whitespace() && !u8::try_from(*character).is_ok_and(is_separator)
+    };
+    let length = text.chars().filter(is_cell).count();
+    let odd = text.chars().filter(is_cell).enumerate().find(|(_, character)| {
+        u8::try_from(*character).map_or(true, |byte| CELL[usize::from(byte)] == NO_CELL)
+    });
+    match (length, odd) {
+        (0, _) => GridError::Empty,
+        (CELLS, Some((index, character))) => {
+            GridError::Character { position: index + 1, character }
+        }
+        (CELLS, None) => GridError::Groups,
+        _ => match SIDES.into_iter().find(|side| side * side == length) {
+            Some(side) => GridError::OtherSize { length, side },
+            None => GridError::Length { length },
+        },
     }
 }
 
@@ -99,6 +200,63 @@ mod tests {
         assert!(reason(&".".repeat(256)).contains("256 characters make a 16x16 grid"));
         assert!(reason(&OWN_01.replacen("3", "A", 1)).contains("character 1 is 'A'"));
         assert!(reason(&OWN_01.replacen("3.", "3O", 1)).contains("character 2 is 'O'"));
+    }
+
+    #[test]
+    fn any_mark_is_an_empty_cell_and_they_may_be_mixed() {
+        let marks: Vec<char> = "0.*_-xX?".chars().collect();
+        let mixed: String = (OWN_01.chars().enumerate())
+            .map(|(index, cell)| if cell == '.' { marks[index % marks.len()] } else { cell })
+            .collect();
+        assert_eq!(Grid::parse(mixed.as_bytes()).unwrap().to_string(), OWN_01);
+    }
+
+    /// `OWN_01` as `size` cells in a group, with `separator` between the groups.
+    fn in_groups(size: usize, separator: &str) -> String {
+        let groups = OWN_01.as_bytes().chunks(size).map(|group| str::from_utf8(group).unwrap());
+        groups.collect::<Vec<_>>().join(separator)
+    }
+
+    #[test]
+    fn cells_may_stand_in_groups_or_one_by_one() {
+        for separator in [";", ",", "|", " ", "  ", "\n", "\r\n", "; ", "\t"] {
+            for size in [1, 3, 9] {
+                let text = format!(" {}\n", in_groups(size, separator));
+                let read = Grid::parse(text.as_bytes()).unwrap();
+                assert_eq!(read.to_string(), OWN_01, "{size} with {separator:?}");
+                let short = &in_groups(size, separator)[1..];
+                assert!(Grid::parse(short.as_bytes()).is_err(), "{size} with {separator:?}");
+            }
+        }
+        let uneven = format!("{} {}", &OWN_01[..10], &OWN_01[10..]);
+        assert_eq!(Grid::parse(uneven.as_bytes()), Err(GridError::Groups));
+        let gap = in_groups(1, ";").replacen(';', ";;", 1);
+        assert!(Grid::parse(gap.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_space_is_a_cell_in_a_text_of_spaces_and_digits_alone() {
+        let spaces = OWN_01.replace('.', " ");
+        assert_eq!(Grid::parse(spaces.as_bytes()).unwrap().to_string(), OWN_01);
+        // Trailing spaces are often trimmed; leading ones are cells.
+        let sparse = format!("{}{}", " ".repeat(9), &OWN_01[..63].replace('.', " "));
+        let read = Grid::parse(sparse.as_bytes()).unwrap().to_string();
+        assert_eq!(read, format!("{}{}{}", ".".repeat(9), &OWN_01[..63], ".".repeat(9)));
+        assert!(Grid::parse(&spaces.as_bytes()[..62]).is_err());
+        // Other marks beside the spaces, or spaces that only part groups: nothing certain.
+        let full = "365419827817236495429875631941762358753184269682953174598321746136547982";
+        for doubtful in [
+            format!(" {}", &OWN_01[1..]).replacen('.', " ", 1),
+            format!(" {full}27469851"),
+            full.as_bytes()
+                .chunks(9)
+                .map(|g| str::from_utf8(g).unwrap())
+                .collect::<Vec<_>>()
+                .join(" "),
+            OWN_01[..80].to_owned(),
+        ] {
+            assert!(Grid::parse(doubtful.as_bytes()).is_err(), "{doubtful}");
+        }
     }
 
     #[test]

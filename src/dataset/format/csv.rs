@@ -1,4 +1,4 @@
-//! Comma-separated values, with or without a header; a file of bare lines is one of one column.
+//! Fields between commas, tabs or semicolons, with or without a header.
 
 mod cut;
 mod fields;
@@ -15,7 +15,13 @@ const PUZZLE: [&str; 8] =
     ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "grid", "board"];
 
 /// Header names of the solution column, the preferred ones first.
-const SOLUTION: [&str; 3] = ["solution", "solutions", "answer"];
+const SOLUTION: [&str; 4] = ["solution", "solutions", "answer", "answers"];
+
+/// What may part fields, the likelier ones first.
+const DELIMITERS: [u8; 4] = *b",\t;|";
+
+/// A longer field is no header name.
+const LONGEST_NAME: usize = 40;
 
 /// Records from which the columns are guessed.
 const SNIFFED: usize = 100;
@@ -30,6 +36,75 @@ pub(in crate::dataset) struct Csv {
     header: Option<Vec<u8>>,
 }
 
+/// What a file is if this is its delimiter.
+struct Found {
+    csv: Result<Csv, LayoutError>,
+    /// A name or a grid says so.
+    holds_puzzles: bool,
+    /// Fields of the first record.
+    width: usize,
+}
+
+impl Found {
+    fn new(delimiter: u8, bytes: &[u8], at_end: bool, hints: &Hints) -> Self {
+        let bare = Csv::bare(delimiter);
+        let samples = samples(&bare, bytes, at_end, SNIFFED);
+        let read = |sample: &Sample| fields(sample.kind, sample.bytes, delimiter);
+        let rows: Vec<Fields> = samples.iter().map(read).collect();
+        let Some(sample) = samples.first() else {
+            return Found { csv: Ok(bare), holds_puzzles: false, width: 0 };
+        };
+        let csv = with_columns(bare, sample, &rows, hints);
+        let is_grid_at = |column: usize| {
+            let field =
+                |row: &Fields| row.get(column).is_some_and(|field| Grid::parse(field).is_ok());
+            rows.iter().any(field)
+        };
+        let holds_puzzles = match &csv {
+            Ok(csv) => is_grid_at(csv.puzzle) || csv.is_named(),
+            // The columns are there, and doubled.
+            Err(error) => matches!(error, LayoutError::DuplicateColumn { .. }),
+        };
+        Found { csv, holds_puzzles, width: rows[0].len() }
+    }
+}
+
+/// The fields of a record.
+type Fields = Vec<Vec<u8>>;
+
+/// `csv` with the columns that the first rows show, of which `sample` is the first.
+fn with_columns(
+    csv: Csv,
+    sample: &Sample,
+    rows: &[Fields],
+    hints: &Hints,
+) -> Result<Csv, LayoutError> {
+    let first = First::new(sample.line, &rows[0]);
+    let puzzle = Sought { wanted: hints.puzzle.as_ref(), names: &PUZZLE, option: "--column" };
+    let solution =
+        Sought { wanted: hints.solution.as_ref(), names: &SOLUTION, option: "--solution-column" };
+    let (named, solution) = (first.find(&puzzle)?, first.find(&solution)?);
+    let by_number = matches!(hints.puzzle, Some(Column::Number(_)));
+    // A header of names that we do not know. In a single column it could as well be a damaged
+    // row, which must not get lost.
+    let is_name_at = |column: usize| {
+        !first.holds_grid && first.fields.get(column).is_some_and(|field| is_name(field))
+    };
+    let (puzzle, has_header) = match (named, first_grid(rows)) {
+        (Some(place), _) if by_number => (place, is_name_at(place)),
+        (Some(place), _) => (place, true),
+        (None, Some(place)) => (place, first.fields.len() > 1 && is_name_at(place)),
+        (None, None) if first.fields.len() == 1 => (0, false),
+        (None, None) => {
+            let header = first.header();
+            return Err(LayoutError::NoPuzzleColumn { line: first.line, header });
+        }
+    };
+    let solution = solution.filter(|&place| place != puzzle).or_else(|| solved(rows, puzzle));
+    let header = has_header.then(|| line_of(sample.bytes).to_vec());
+    Ok(Csv { puzzle, solution, header, ..csv })
+}
+
 /// A column to look for: what the user says of it, its usual names, and the option that names it.
 struct Sought<'a> {
     wanted: Option<&'a Column>,
@@ -40,13 +115,23 @@ struct Sought<'a> {
 /// The first record of a file.
 struct First {
     line: u64,
-    fields: Vec<Vec<u8>>,
+    fields: Fields,
     /// The fields in lower case.
     names: Vec<String>,
     holds_grid: bool,
 }
 
 impl First {
+    fn new(line: u64, fields: &Fields) -> Self {
+        let lower = |field: &Vec<u8>| String::from_utf8_lossy(field).to_lowercase();
+        First {
+            line,
+            fields: fields.clone(),
+            names: fields.iter().map(lower).collect(),
+            holds_grid: fields.iter().any(|field| Grid::parse(field).is_ok()),
+        }
+    }
+
     /// The place of the column of this name.
     fn by_name(&self, name: &str, option: &'static str) -> Result<Option<usize>, LayoutError> {
         let mut places = (0..self.names.len()).filter(|&index| self.names[index] == name);
@@ -94,7 +179,7 @@ impl First {
 }
 
 impl Csv {
-    /// Finds the columns from the first records of a file.
+    /// Finds delimiter and columns from the first records of a file.
     ///
     /// The first record is data when one of its fields is a grid; otherwise it is a header when a
     /// field has a name of a puzzle column. A file without a usable header has its puzzles where
@@ -104,52 +189,24 @@ impl Csv {
         at_end: bool,
         hints: &Hints,
     ) -> Result<Self, LayoutError> {
-        let bare = Csv { delimiter: b',', puzzle: 0, solution: None, header: None };
-        let samples = samples(&bare, bytes, at_end, SNIFFED);
-        bare.with_columns(&samples, hints)
+        let mut found = DELIMITERS.map(|delimiter| Found::new(delimiter, bytes, at_end, hints));
+        // Where nothing speaks for any of them, what would be a comma's file has a comma's faults.
+        let best = found.iter().position(|found| found.holds_puzzles).unwrap_or(0);
+        std::mem::replace(&mut found[best].csv, Ok(Csv::bare(b',')))
     }
 
-    fn with_columns(self, samples: &[Sample], hints: &Hints) -> Result<Self, LayoutError> {
-        let rows: Vec<Vec<Vec<u8>>> = samples
-            .iter()
-            .map(|sample| fields(sample.kind, sample.bytes, self.delimiter))
-            .collect();
-        let (Some(first), Some(sample)) = (rows.first(), samples.first()) else {
-            return Ok(self);
-        };
-        let lower = |field: &Vec<u8>| String::from_utf8_lossy(field).to_lowercase();
-        let first = First {
-            line: sample.line,
-            fields: first.clone(),
-            names: first.iter().map(lower).collect(),
-            holds_grid: first.iter().any(|field| Grid::parse(field).is_ok()),
-        };
-        let puzzle = Sought { wanted: hints.puzzle.as_ref(), names: &PUZZLE, option: "--column" };
-        let solution = Sought {
-            wanted: hints.solution.as_ref(),
-            names: &SOLUTION,
-            option: "--solution-column",
-        };
-        let (named, solution) = (first.find(&puzzle)?, first.find(&solution)?);
-        let by_number = matches!(hints.puzzle, Some(Column::Number(_)));
-        // A header of names that we do not know. In a single column it could as well be a damaged
-        // row, which must not get lost.
-        let is_word_at =
-            |column: usize| first.fields.get(column).is_some_and(|field| is_word(field));
-        let (puzzle, has_header) = match (named, first_grid(&rows)) {
-            (Some(place), _) if by_number => (place, !first.holds_grid && is_word_at(place)),
-            (Some(place), _) => (place, true),
-            (None, Some(place)) => {
-                (place, !first.holds_grid && first.fields.len() > 1 && is_word_at(place))
-            }
-            (None, None) if first.fields.len() == 1 => (0, false),
-            (None, None) => {
-                let header = first.header();
-                return Err(LayoutError::NoPuzzleColumn { line: first.line, header });
-            }
-        };
-        let header = has_header.then(|| line_of(sample.bytes).to_vec());
-        Ok(Csv { puzzle, solution, header, ..self })
+    /// Whether columns speak of themselves: the puzzle column has a name, or holds a grid beside
+    /// other fields.
+    pub(in crate::dataset) fn is_likely(bytes: &[u8], at_end: bool) -> bool {
+        let found = |delimiter| Found::new(delimiter, bytes, at_end, &Hints::default());
+        DELIMITERS.into_iter().map(found).any(|found| {
+            found.holds_puzzles
+                && (found.width > 1 || found.csv.is_ok_and(|csv| csv.header.is_some()))
+        })
+    }
+
+    fn bare(delimiter: u8) -> Self {
+        Csv { delimiter, puzzle: 0, solution: None, header: None }
     }
 
     pub(in crate::dataset) fn columns(&self) -> Columns<'_> {
@@ -161,6 +218,15 @@ impl Csv {
         }
     }
 
+    /// Whether the puzzle column has one of its usual names.
+    fn is_named(&self) -> bool {
+        self.header.as_deref().is_some_and(|header| {
+            let kind = if header.contains(&b'"') { Kind::Quoted } else { Kind::Plain };
+            let first = First::new(1, &fields(kind, header, self.delimiter));
+            first.names.get(self.puzzle).is_some_and(|name| PUZZLE.contains(&name.as_str()))
+        })
+    }
+
     /// Whether the line is the header (again), as it comes in files that were joined: also with a
     /// byte order mark, in other case, or with outer white space.
     fn is_header(&self, line: &[u8]) -> bool {
@@ -170,7 +236,7 @@ impl Csv {
         })
     }
 
-    /// Calls `read` with the field at `column`, without quotes and outer white space.
+    /// Calls `read` with the field at `column`, without quotes.
     fn field<T>(
         &self,
         kind: Kind,
@@ -186,7 +252,7 @@ impl Csv {
             }
             _ => {
                 let field = nth_field(line_of(row), column, self.delimiter).map_err(missing)?;
-                Ok(read(field.trim_ascii()))
+                Ok(read(field))
             }
         }
     }
@@ -213,13 +279,14 @@ impl Rows for Csv {
 
     fn solution(&self, kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
         let column = self.solution?;
-        let is_empty = self.field(kind, row, column, <[u8]>::is_empty).unwrap_or(true);
+        let is_blank = |field: &[u8]| field.trim_ascii().is_empty();
+        let is_empty = self.field(kind, row, column, is_blank).unwrap_or(true);
         (!is_empty).then(|| self.grid(kind, row, column))
     }
 }
 
 /// The column of the first grid with an empty cell, else of the first grid.
-fn first_grid(rows: &[Vec<Vec<u8>>]) -> Option<usize> {
+fn first_grid(rows: &[Fields]) -> Option<usize> {
     let column_of = |wanted: fn(&Grid) -> bool| {
         rows.iter().find_map(|row| {
             row.iter().position(|field| Grid::parse(field).is_ok_and(|grid| wanted(&grid)))
@@ -228,9 +295,19 @@ fn first_grid(rows: &[Vec<Vec<u8>>]) -> Option<usize> {
     column_of(|grid| grid.clues() < 81).or_else(|| column_of(|_| true))
 }
 
-/// Whether a field reads like a column name rather than like a damaged grid.
-fn is_word(field: &[u8]) -> bool {
-    !field.is_empty() && !field.iter().any(|byte| byte.is_ascii_digit() || *byte == b'.')
+/// The first column beside the puzzles that holds a full grid.
+fn solved(rows: &[Fields], puzzle: usize) -> Option<usize> {
+    let is_full = |field: &[u8]| Grid::parse(field).is_ok_and(|grid| grid.clues() == 81);
+    rows.iter()
+        .find_map(|row| (0..row.len()).find(|&column| column != puzzle && is_full(&row[column])))
+}
+
+/// Whether a field reads like a column name, and not like a damaged grid.
+fn is_name(field: &[u8]) -> bool {
+    let is_mark = |byte: &u8| matches!(byte, b'x' | b'X');
+    field.first().is_some_and(|first| first.is_ascii_alphabetic() || !first.is_ascii())
+        && field.len() <= LONGEST_NAME
+        && !field.iter().all(is_mark)
 }
 
 /// A field as an error message shows it: short, in back quotes.

@@ -24,7 +24,9 @@ pub(super) fn fields(kind: Kind, record: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     match kind {
         Kind::Quoted => {
             let fields = Unquoted::new(line, delimiter);
-            (0..fields.len()).filter_map(|index| Some(fields.get(index)?.to_vec())).collect()
+            (0..fields.len())
+                .filter_map(|index| Some(fields.get(index)?.trim_ascii().to_vec()))
+                .collect()
         }
         _ => {
             line.split(|&byte| byte == delimiter).map(|field| field.trim_ascii().to_vec()).collect()
@@ -73,11 +75,11 @@ impl Unquoted {
         self.ends.len()
     }
 
-    /// The field at `index`, without outer white space.
+    /// The field at `index`.
     pub(super) fn get(&self, index: usize) -> Option<&[u8]> {
         let end = *self.ends.get(index)?;
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        Some(self.text[start..end].trim_ascii())
+        Some(&self.text[start..end])
     }
 }
 
