@@ -1,7 +1,7 @@
 //! What a file is made of: its format, and where its rows hold their puzzles.
 
 use super::format::{Csv, Format, Lines};
-use super::record::{Kind, MAX_RECORD, Record, Rows};
+use super::record::{Kind, MAX_RECORD, Record, Rows, quote};
 use crate::grid::{Grid, GridError};
 use thiserror::Error;
 
@@ -81,13 +81,19 @@ pub enum RowError {
     },
     /// A quoted field begins and never ends.
     #[error(
-        "a quoted field is not closed within {MAX_RECORD} bytes; the next line is read as a row of its \
-         own"
+        "a quoted field is not closed within {MAX_RECORD} bytes in {start}; the next line is read as \
+         a row of its own"
     )]
-    OpenQuote,
+    OpenQuote {
+        /// How the line begins.
+        start: String,
+    },
     /// The line is too long to be a row.
-    #[error("the line is longer than {MAX_RECORD} bytes")]
-    Overlong,
+    #[error("the line {start} is longer than {MAX_RECORD} bytes")]
+    Overlong {
+        /// How the line begins.
+        start: String,
+    },
 }
 
 /// The format of a file, and where its rows hold their puzzles.
@@ -129,8 +135,8 @@ impl Layout {
     /// The puzzle of a row.
     pub(super) fn puzzle(&self, kind: Kind, row: &[u8]) -> Result<Grid, RowError> {
         match kind {
-            Kind::OpenQuote => Err(RowError::OpenQuote),
-            Kind::Overlong => Err(RowError::Overlong),
+            Kind::OpenQuote => Err(RowError::OpenQuote { start: quote(row) }),
+            Kind::Overlong => Err(RowError::Overlong { start: quote(row) }),
             _ => self.rows().puzzle(kind, row),
         }
     }

@@ -81,6 +81,19 @@ pub(super) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
 }
 
+/// A text as an error message shows it: short, in back quotes.
+pub(super) fn quote(text: &[u8]) -> String {
+    // No character has more than four bytes.
+    let start = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN + 4)]);
+    match start.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("`{}…`", &start[..end]),
+        None => format!("`{start}`"),
+    }
+}
+
+/// Characters of a text that [`quote`] shows.
+const SHOWN: usize = 24;
+
 /// A record that [`Rows`] found, with its physical line, counted from 1.
 pub(super) struct Sample<'a> {
     pub(super) line: u64,

@@ -7,7 +7,7 @@ use self::cut::next_record;
 use self::fields::{Unquoted, fields, nth_field};
 use crate::dataset::layout::{Column, Columns, Hints, LayoutError, RowError};
 use crate::dataset::reader::BOM;
-use crate::dataset::record::{Kind, Record, Rows, Sample, is_blank, line_of, samples};
+use crate::dataset::record::{Kind, Record, Rows, Sample, is_blank, line_of, quote, samples};
 use crate::grid::Grid;
 
 /// Header names of the puzzle column, the preferred ones first.
@@ -308,15 +308,6 @@ fn is_name(field: &[u8]) -> bool {
     field.first().is_some_and(|first| first.is_ascii_alphabetic() || !first.is_ascii())
         && field.len() <= LONGEST_NAME
         && !field.iter().all(is_mark)
-}
-
-/// A field as an error message shows it: short, in back quotes.
-fn quote(field: &[u8]) -> String {
-    let text = String::from_utf8_lossy(field);
-    match text.char_indices().nth(24) {
-        Some((end, _)) => format!("`{}…`", &text[..end]),
-        None => format!("`{text}`"),
-    }
 }
 
 #[cfg(test)]
