@@ -67,6 +67,10 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
     pub(crate) max_time: Option<Duration>,
 
+    /// Stop at the first malformed row, with exit code 5; `compare` then gives no report
+    #[arg(long)]
+    pub(crate) strict: bool,
+
     /// No progress, and no summary of `solve`
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -220,6 +224,7 @@ conflict), malformed (no grid), limit-nodes, limit-time, panic.
 Examples:
   sudoku-bench solve data/everyday.csv -o solved.csv
   zcat puzzles.csv.gz | sudoku-bench solve - --unique > solved.csv
+  sudoku-bench solve big.csv -o solved.csv.zst --resume
   sudoku-bench solve data/sparse.csv -t break --max-nodes 100k -o solved.csv")]
 pub(crate) struct SolveArgs {
     /// Puzzle files; `-` is standard input
@@ -231,9 +236,19 @@ pub(crate) struct SolveArgs {
           default_value_t = Variant::Mrv)]
     pub(crate) variant: Variant,
 
-    /// Write the answers here instead of to standard output
+    /// Write the answers here instead of to standard output; .gz and .zst are compressed
+    ///
+    /// Until it is complete the file is called .OUT.partial. If the run is interrupted or fails,
+    /// what is done stays there, and .OUT.partial.json says how far it got.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Continue the unfinished output of the same command on the same files
+    ///
+    /// It takes `-o` and input files; pipes cannot be read again. Without it an unfinished output
+    /// is begun anew.
+    #[arg(long)]
+    pub(crate) resume: bool,
 
     /// Stop a search after this many nodes; `none` for no cap
     #[arg(long, value_name = "N", value_parser = cap, default_value = "none")]
@@ -292,7 +307,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Write the puzzles here instead of to standard output
+    /// Write the puzzles here instead of to standard output; .gz and .zst are compressed
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

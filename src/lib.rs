@@ -10,6 +10,7 @@
 //! - [`measure`]: counting and timing, puzzle by puzzle;
 //! - [`stats`]: estimates, intervals and verdicts, from numbers alone;
 //! - [`machine_code`]: the instructions of the timed functions, and which are the same;
+//! - [`output`]: files that bear their name only when they are complete;
 //! - [`report`]: a finished run as data, and its renderings;
 //! - [`generate`]: new puzzles;
 //! - [`random`]: seeded randomness that is the same everywhere;
@@ -41,6 +42,7 @@ pub mod generate;
 pub mod grid;
 pub mod machine_code;
 pub mod measure;
+pub mod output;
 pub mod pipeline;
 pub mod random;
 pub mod report;

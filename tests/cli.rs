@@ -297,7 +297,7 @@ fn a_failure_outweighs_malformed_rows_and_keeps_what_was_done() {
     let unclear = ["a,b\n1,2\n"];
     let done = bench.feed("solve in.csv - -o out.csv", &unclear).exits(1);
     done.says(&["in.csv:2: ", "cannot use `-`", "no column of line 1 (`a`, `b`)"]);
-    assert_eq!(records::<Row>(&bench.read("out.csv")).len(), 2);
+    assert_eq!(records::<Row>(&bench.read(".out.csv.partial")).len(), 2);
     let done = bench.feed("compare in.csv - -o run", &unclear).exits(1).says(&["cannot use `-`"]);
     assert!(done.stdout.contains("## in.csv\n\n2 rows: 1 compared, 1 malformed."));
     assert_eq!(bench.read("run/report.md"), done.stdout);

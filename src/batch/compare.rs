@@ -197,6 +197,9 @@ impl<C: Clock> Sums<'_, C> {
                     Err(reason) => {
                         self.result.population.malformed += 1;
                         observer.malformed(row.line, reason).map_err(BatchError::Note)?;
+                        if observer.is_strict() {
+                            return Err(BatchError::Malformed { line: row.line });
+                        }
                     }
                 }
             }

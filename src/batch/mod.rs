@@ -11,9 +11,10 @@ mod source;
 pub use code::code;
 pub use compare::Compare;
 pub use judge::Terms;
-pub use solve::{Solve, Solved, Summary};
+pub use solve::{Answers, Solve, Solved, Summary};
 
 use crate::dataset::{Reader, RowBlock, RowError};
+use crate::output::Changed;
 use crate::report::FolderError;
 use std::io::{self, Read};
 use thiserror::Error;
@@ -45,6 +46,19 @@ pub trait Observer {
     /// # Errors
     /// An error ends the work.
     fn malformed(&mut self, line: u64, reason: &RowError) -> io::Result<()>;
+
+    /// Whether the first malformed row ends the work.
+    fn is_strict(&self) -> bool {
+        false
+    }
+
+    /// Makes sure that what it noted is written, and says how many bytes that is.
+    ///
+    /// # Errors
+    /// An error ends the work.
+    fn settle(&mut self) -> io::Result<u64> {
+        Ok(0)
+    }
 }
 
 /// Why a file was not worked on to its end. What was finished before is written.
@@ -59,6 +73,15 @@ pub enum BatchError {
     /// The observer could not note a malformed row.
     #[error("cannot note a malformed row")]
     Note(#[source] io::Error),
+    /// A row is no grid, and the observer is strict.
+    #[error("line {line} is malformed")]
+    Malformed {
+        /// Physical line of the row, counted from 1.
+        line: u64,
+    },
+    /// The rows that were answered by an earlier run are not there.
+    #[error(transparent)]
+    Changed(#[from] Changed),
     /// The per-puzzle file could not be written.
     #[error(transparent)]
     Folder(#[from] FolderError),

@@ -8,10 +8,47 @@ use crate::measure::{Clock, Latency, WallClock};
 use crate::pipeline;
 use crate::solver::{Limits, Outcome, Status, Variant, count_solutions};
 use rayon::ThreadPool;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Takes the answers to the rows of a file, in input order. Any writer will do.
+pub trait Answers {
+    /// Rows at the start of the file that it has the answers to already.
+    fn had(&self) -> u64 {
+        0
+    }
+
+    /// Takes the answers to the next rows.
+    ///
+    /// # Errors
+    /// An error ends the work.
+    fn take(&mut self, text: &[u8]) -> io::Result<()>;
+
+    /// The answers to the first `rows` rows of `block` were taken, or had before, and so were those
+    /// of all blocks before it. Those that were taken add up to `sums`, and what the observer noted
+    /// of them to `noted` bytes.
+    ///
+    /// # Errors
+    /// An error ends the work.
+    fn end_block(
+        &mut self,
+        block: &RowBlock,
+        rows: usize,
+        sums: &Summary,
+        noted: u64,
+    ) -> Result<(), BatchError> {
+        let _ = (block, rows, sums, noted);
+        Ok(())
+    }
+}
+
+impl<W: Write> Answers for W {
+    fn take(&mut self, text: &[u8]) -> io::Result<()> {
+        self.write_all(text)
+    }
+}
 
 /// How rows are to be answered. `answer` runs on the workers.
 pub struct Solve<'a, F> {
@@ -96,30 +133,36 @@ impl Summary {
 }
 
 impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
-    /// Answers all rows of `reader` into `out`. After an interrupt, `out` holds the rows before
-    /// the first that was not finished.
+    /// Answers all rows of `reader` into `out`, but for those that it had before. After an
+    /// interrupt, `out` holds the rows before the first that was not finished; with a strict
+    /// observer, those before the first that is malformed.
     ///
     /// # Errors
-    /// When reading, writing or the observer fails.
+    /// When reading, writing or the observer fails, and when a strict observer meets a malformed row.
     pub fn run<R: Read + Send>(
         &self,
         mut reader: Reader<R>,
-        out: &mut impl Write,
+        out: &mut impl Answers,
         observer: &mut impl Observer,
     ) -> (Summary, Result<(), BatchError>) {
         let layout = reader.layout().clone();
         let latencies: PerWorker<Latency> = PerWorker::new(self.pool);
         let mut summary = Summary::default();
         let mut cut_short = false;
+        let mut had = out.had();
+        let strict = observer.is_strict();
         let fill = |block: &mut Block| {
             let interrupted = || self.interrupt.load(Ordering::Relaxed);
             cut_short = !fill(&mut reader, &mut block.rows, interrupted)?;
-            let groups = groups(block.rows.rows().len());
+            let rows = block.rows.rows().len();
+            block.had = usize::try_from(had).map_or(rows, |had| had.min(rows));
+            had -= block.had as u64;
+            let groups = groups(rows);
             block.groups.resize_with(groups, Mutex::default);
             Ok(groups)
         };
         let work = |block: &Block, group: usize| {
-            let rows = self.answer(block, group, &layout);
+            let rows = self.answer(block, group, &layout, strict);
             let mut latency = latencies.mine();
             rows.into_iter().flatten().for_each(|ns| latency.record(ns));
         };
@@ -142,14 +185,26 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
     }
 
     /// Answers one group of a block, and returns its times.
-    fn answer(&self, block: &Block, group: usize, layout: &Layout) -> [Option<u64>; GROUP] {
-        let rows = block.rows.rows()[group * GROUP..].iter().take(GROUP);
+    fn answer(
+        &self,
+        block: &Block,
+        group: usize,
+        layout: &Layout,
+        strict: bool,
+    ) -> [Option<u64>; GROUP] {
+        let first = group * GROUP;
+        let had = block.had.saturating_sub(first);
+        let rows = block.rows.rows()[first..].iter().take(GROUP).skip(had);
         let mut group = block.groups[group].lock().expect(NO_PANIC);
         group.clear();
         let mut times = [None; GROUP];
         for (row, time) in std::iter::zip(rows, &mut times) {
             let (puzzle, solved) = match block.rows.puzzle(layout, row) {
                 Ok(puzzle) => (Some(puzzle), self.answer_unless_panic(&puzzle)),
+                Err(reason) if strict => {
+                    group.stop = Some((row.line, reason));
+                    break;
+                }
                 Err(reason) => {
                     group.faults.push((row.line, reason));
                     (None, Solved::without_answer(Status::Malformed))
@@ -172,6 +227,8 @@ const NO_PANIC: &str = "a panic of the solver is caught";
 #[derive(Default)]
 struct Block {
     rows: RowBlock,
+    /// Its first rows, so many, were answered before.
+    had: usize,
     groups: Vec<Mutex<Group>>,
 }
 
@@ -185,6 +242,8 @@ struct Group {
     nodes: u64,
     /// Its last rows are missing, since the run was interrupted.
     interrupted: bool,
+    /// Its last rows are missing, from this malformed one on.
+    stop: Option<(u64, RowError)>,
 }
 
 impl Group {
@@ -196,6 +255,7 @@ impl Group {
         self.solutions = Default::default();
         self.nodes = 0;
         self.interrupted = false;
+        self.stop = None;
     }
 
     fn add(&mut self, line: u64, puzzle: Option<&Grid>, solved: &Solved, writer: &RowWriter) {
@@ -218,27 +278,43 @@ impl Group {
 }
 
 impl Summary {
-    /// Writes the answers of a block and adds its sums, up to the first row that is missing.
+    /// Hands over the answers of a block and adds its sums, up to the first row that is missing.
     fn drain(
         &mut self,
         block: &mut Block,
-        out: &mut impl Write,
+        out: &mut impl Answers,
         observer: &mut impl Observer,
     ) -> Result<(), BatchError> {
+        if self.interrupted {
+            return Ok(());
+        }
+        let mut done = block.had;
+        let mut stop = None;
         for group in &mut block.groups {
-            if self.interrupted {
-                return Ok(());
-            }
             let group = group.get_mut().expect(NO_PANIC);
-            out.write_all(&group.text).map_err(BatchError::Write)?;
+            out.take(&group.text).map_err(BatchError::Write)?;
             self.add(&group.rows, &group.solutions, group.nodes);
-            observer.rows(group.rows.iter().sum());
+            let rows = group.rows.iter().sum();
+            observer.rows(rows);
+            done += rows as usize;
             for (line, reason) in &group.faults {
                 observer.malformed(*line, reason).map_err(BatchError::Note)?;
             }
-            self.interrupted |= group.interrupted;
+            self.interrupted = group.interrupted;
+            stop = group.stop.take();
+            if self.interrupted || stop.is_some() {
+                break;
+            }
         }
-        Ok(())
+        let noted = observer.settle().map_err(BatchError::Note)?;
+        out.end_block(&block.rows, done, self, noted)?;
+        match stop {
+            None => Ok(()),
+            Some((line, reason)) => {
+                observer.malformed(line, &reason).map_err(BatchError::Note)?;
+                Err(BatchError::Malformed { line })
+            }
+        }
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::faults::Faults;
 use crate::cli::CompareArgs;
-use crate::ending::{Ending, Usage};
+use crate::ending::{Ending, Usage, note};
 use crate::environment;
 use anyhow::{Context, bail};
 use rayon::ThreadPool;
 use std::io::{Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use sudoku_bench::batch::{Compare, Terms, code};
+use sudoku_bench::batch::{BatchError, Compare, Terms, code};
 use sudoku_bench::dataset::{Hints, Input};
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
@@ -34,6 +34,7 @@ struct Request {
     sample: Option<u64>,
     seed: u64,
     pool: ThreadPool,
+    strict: bool,
     quiet: bool,
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     }
     let folder = output.map(Folder::create).transpose()?;
     let mut puzzles = folder.as_ref().map(Folder::puzzles).transpose()?;
-    let mut faults = Faults::new(None)?;
+    let mut faults = Faults::new(None, 0, request.strict)?;
     let mut files = Vec::new();
     let lineup = Lineup::of_variants(&request.variants, request.baseline, request.controls);
     let timer = Timer::of(&WallClock);
@@ -62,6 +63,12 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         seed: request.seed,
     };
     let compared = request.files(&names, &race, &code, puzzles.as_mut(), &mut faults, &mut files);
+    if let Err(error) = &compared
+        && let Some(BatchError::Malformed { .. }) = error.downcast_ref()
+    {
+        note("stopped at the first malformed row, as --strict asks; there is no report");
+        return Ok(Ending { malformed: true, ..Ending::default() });
+    }
     let settings = request.settings(&names);
     let mut failure = compared.err();
     // What was compared is told even if nothing more can be written beside it.
@@ -98,7 +105,8 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         failure = failure.or(written.err()).or(printed.context("cannot write the report").err());
     }
     let (malformed, _) = faults.finish();
-    let interrupted = run.partial == Some(Partial::Interrupted);
+    let interrupted =
+        run.partial == Some(Partial::Interrupted) || failure.is_some() && super::was_interrupted();
     Ok(Ending { interrupted, failure, wrong, malformed, ..Ending::default() })
 }
 
@@ -132,7 +140,8 @@ impl Request {
             hints: args.work.hints(),
             sample: args.sample,
             seed: args.seed,
-            pool: super::pool(args.work.threads)?,
+            pool: super::pool(args.work.threads, args.work.quiet)?,
+            strict: args.work.strict,
             quiet: args.work.quiet,
         })
     }

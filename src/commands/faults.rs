@@ -2,13 +2,14 @@
 
 use crate::ending::note;
 use crate::progress::{Progress, Work};
-use anyhow::Context;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use anyhow::{Context, bail};
+use std::fs::{File, Metadata};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 use sudoku_bench::batch::Observer;
 use sudoku_bench::dataset::{Input, RowError};
+use sudoku_bench::output::Refusal;
 
 /// Standard error shows so many malformed rows.
 const SHOWN: u64 = 20;
@@ -16,7 +17,10 @@ const SHOWN: u64 = 20;
 /// Names malformed rows: the first on standard error, all in a file if one is wanted.
 pub(super) struct Faults {
     seen: u64,
+    strict: bool,
     file: Option<BufWriter<File>>,
+    /// Length of the file, as far as it is our text.
+    bytes: u64,
 }
 
 /// One file under observation.
@@ -27,12 +31,11 @@ pub(super) struct Watch<'a> {
 }
 
 impl Faults {
-    /// With `path`, makes the file that gets the reason for every malformed row.
-    pub(super) fn new(path: Option<&Path>) -> anyhow::Result<Self> {
-        let create = |path: &Path| {
-            File::create(path).with_context(|| format!("cannot write `{}`", path.display()))
-        };
-        Ok(Faults { seen: 0, file: path.map(create).transpose()?.map(BufWriter::new) })
+    /// With `path`, makes the file that gets the reason for every malformed row, or continues it
+    /// after its first `kept` bytes. `strict`: the first malformed row ends the work.
+    pub(super) fn new(path: Option<&Path>, kept: u64, strict: bool) -> anyhow::Result<Self> {
+        let file = path.map(|path| open(path, kept)).transpose()?.map(BufWriter::new);
+        Ok(Faults { seen: 0, strict, file, bytes: kept })
     }
 
     /// Begins to watch a file, on which no more than `time` is spent if that is given.
@@ -64,6 +67,27 @@ impl Faults {
     }
 }
 
+/// Opens a file to be written on after its first `kept` bytes.
+fn open(path: &Path, kept: u64) -> anyhow::Result<File> {
+    let name = path.display().to_string();
+    let open = || {
+        if kept == 0 {
+            return File::create(path);
+        }
+        let mut file = File::options().write(true).open(path)?;
+        if file.metadata()?.is_file() {
+            file.set_len(kept)?;
+            file.seek(SeekFrom::End(0))?;
+        }
+        Ok(file)
+    };
+    let is_shorter = |file: Metadata| file.is_file() && file.len() < kept;
+    if std::fs::metadata(path).is_ok_and(is_shorter) {
+        bail!(Refusal::Shorter { file: name });
+    }
+    open().with_context(|| format!("cannot write `{name}`"))
+}
+
 impl Observer for Watch<'_> {
     fn expect(&mut self, rows: u64) {
         self.progress.expect(rows);
@@ -78,11 +102,23 @@ impl Observer for Watch<'_> {
         let text = format!("{}:{line}: {reason}", self.name);
         if let Some(out) = &mut self.faults.file {
             writeln!(out, "{text}")?;
+            self.faults.bytes += text.len() as u64 + 1;
         }
         if self.faults.seen < SHOWN {
             self.progress.print(&text);
         }
         self.faults.seen += 1;
         Ok(())
+    }
+
+    fn is_strict(&self) -> bool {
+        self.faults.strict
+    }
+
+    fn settle(&mut self) -> io::Result<u64> {
+        if let Some(out) = &mut self.faults.file {
+            out.flush()?;
+        }
+        Ok(self.faults.bytes)
     }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use sudoku_bench::generate::Request;
+use sudoku_bench::output::{Packer, Packing};
 use sudoku_bench::pipeline;
 
 /// Puzzles in a block, each a part of its own: a rare one takes a thousand times the usual work.
@@ -26,9 +27,10 @@ struct Block {
 
 pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
     let request = Request::new(args.seed, args.clues).map_err(Usage::new)?;
-    let pool = super::pool(args.threads)?;
+    let pool = super::pool(args.threads, args.quiet)?;
     let interrupt = super::interrupt();
-    let mut out = BufWriter::new(super::output(args.output.as_deref().unwrap_or(Path::new("-")))?);
+    let path = args.output.as_deref().unwrap_or(Path::new("-"));
+    let mut out = BufWriter::new(Packer::new(super::output(path)?, Packing::of(path)));
     out.write_all(b"puzzle,solution,clues\n").context("cannot write the puzzles")?;
     let progress = Progress::start("generate", Work::Items(args.count), args.quiet);
     let mut next = 0;
@@ -68,6 +70,6 @@ pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
         Ok(())
     };
     pipeline::run(&pool, BLOCKS, fill, work, drain)?;
-    out.flush().context("cannot write the puzzles")?;
+    out.flush().and_then(|()| out.get_mut().end_part()).context("cannot write the puzzles")?;
     Ok(Ending { interrupted: interrupt.load(Ordering::Relaxed), ..Ending::default() })
 }

@@ -10,6 +10,7 @@ pub(crate) mod variants;
 
 mod faults;
 
+use crate::ending::note;
 use crate::environment;
 use anyhow::{Context, bail};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -42,9 +43,18 @@ fn reader(input: Input, hints: &Hints) -> anyhow::Result<Reader<Input>> {
 }
 
 /// A pool of `threads` solving threads; all cores, if the user has no wish.
-fn pool(threads: Option<usize>) -> anyhow::Result<ThreadPool> {
+fn pool(threads: Option<usize>, quiet: bool) -> anyhow::Result<ThreadPool> {
+    let cores = environment::cores();
+    let threads = threads.unwrap_or(cores);
+    if threads > cores && !quiet {
+        let are = if cores == 1 { "core is" } else { "cores are" };
+        note(format_args!(
+            "-j {threads}: only {cores} {are} available; more threads make nothing faster, and \
+             times longer"
+        ));
+    }
     ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or_else(environment::cores))
+        .num_threads(threads)
         .thread_name(|index| format!("solver-{index}"))
         .build()
         .context("cannot start the solving threads")
@@ -103,10 +113,17 @@ fn place(name: &Path, standard: &str) -> Option<Place> {
 /// then its group.
 const ONE_INTERRUPT: Duration = Duration::from_millis(200);
 
+/// When the first interrupt came.
+static FIRST: OnceLock<Instant> = OnceLock::new();
+
+/// Whether there was an interrupt. The flag alone does not tell: a failing output sets it too.
+fn was_interrupted() -> bool {
+    FIRST.get().is_some()
+}
+
 /// The flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
 fn interrupt() -> &'static AtomicBool {
     static FLAG: AtomicBool = AtomicBool::new(false);
-    static FIRST: OnceLock<Instant> = OnceLock::new();
     // Without a handler Ctrl-C simply kills, which is no reason not to work.
     let _ = ctrlc::set_handler(|| {
         let first = FIRST.get_or_init(Instant::now);

@@ -1,16 +1,21 @@
 //! `solve`: one row of answers for each row of input.
 
+mod output;
+
+use self::output::Output;
 use super::faults::Faults;
 use crate::cli::SolveArgs;
 use crate::ending::{Ending, Usage, is_closed_pipe, note};
 use anyhow::{Context, bail};
 use rayon::ThreadPool;
-use std::io::{BufWriter, Write};
+use std::collections::BTreeMap;
+use std::iter;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use sudoku_bench::batch::{Solve, Solved, Summary};
-use sudoku_bench::dataset::{Hints, Input, RowWriter};
+use sudoku_bench::batch::{BatchError, Solve, Solved, Summary};
+use sudoku_bench::dataset::{Column, Format, Hints, Input, RowWriter};
+use sudoku_bench::output::{CHECKPOINT_VERSION, Checkpoint, InputState, Names};
 use sudoku_bench::report::{count, duration, plural, rate};
 use sudoku_bench::solver::{Limits, Status, Variant};
 
@@ -27,18 +32,23 @@ struct Request {
 
 pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     super::check(&args.files, &args.work.hints())?;
-    let output = args.output.as_deref().unwrap_or(Path::new("-"));
-    super::refuse_to_overwrite(output, &args.files)?;
-    if let Some(errors) = &args.errors {
-        if errors == Path::new("-") {
-            bail!(Usage::new("the answers go to standard output; name a file for the errors"));
+    let path = args.output.as_deref().unwrap_or(Path::new("-"));
+    let names = Names::of(path).filter(|_| path != Path::new("-"));
+    refuse_overlaps(path, names.as_ref(), &args)?;
+    let fresh = if names.is_some() { checkpoint(&args) } else { None };
+    let checkpoint = match (&names, fresh) {
+        (Some(names), Some(fresh)) if args.resume => {
+            let unfinished = names.unfinished()?;
+            unfinished.allows(&fresh)?;
+            Some(unfinished)
         }
-        super::refuse_to_overwrite(errors, &args.files)?;
-        let place = super::place(errors, "/dev/stdout");
-        if place.is_some() && place == super::place(output, "/dev/stdout") {
-            bail!(Usage::new("the answers and the errors need a file each"));
-        }
-    }
+        _ if args.resume => bail!(Usage::new(
+            "--resume takes an output file, -o, and input files; a pipe cannot be read again"
+        )),
+        (_, fresh) => fresh,
+    };
+    let before = checkpoint.as_ref().map_or(Summary::default(), sums);
+    let kept = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.errors_bytes);
     let interrupt = super::interrupt();
     let request = Request {
         variant: args.variant,
@@ -50,34 +60,114 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         interrupt,
         unique: args.unique,
         hints: args.work.hints(),
-        pool: super::pool(args.work.threads)?,
+        pool: super::pool(args.work.threads, args.work.quiet)?,
         quiet: args.work.quiet,
     };
-    let mut out = BufWriter::with_capacity(1 << 18, super::output(output)?);
-    let mut faults = Faults::new(args.errors.as_deref())?;
+    let mut faults = Faults::new(args.errors.as_deref(), kept, args.work.strict)?;
+    let mut output = Output::open(path, names, checkpoint, args.resume)?;
     let start = Instant::now();
-    let mut total = Summary::default();
-    let solved = request.files(&args.files, &mut out, &mut faults, &mut total);
-    // Whatever went wrong, what is done is written.
-    let flushed = out.flush().context("cannot write the answers");
+    let mut total = before.clone();
+    let solved = request.files(&args.files, &mut output, &mut faults, &mut total);
     let seconds = start.elapsed().as_secs_f64();
-    let (malformed, noted) = faults.finish();
-    let failure = solved.and(flushed).and(noted).err();
+    let complete = solved.is_ok() && !total.interrupted;
+    let hint = output.hint();
+    // Whatever went wrong, what is done is written.
+    let written = output.finish(complete);
+    let (_, noted) = faults.finish();
+    let mut failure = solved.and(written).and(noted).err();
+    let cause = failure.as_ref().and_then(|error| error.downcast_ref::<BatchError>());
+    let strict = matches!(cause, Some(BatchError::Malformed { .. }));
+    let changed = matches!(cause, Some(BatchError::Changed(_)));
     let told = match &failure {
         None => true,
         Some(error) => total.rows != [0; Status::ALL.len()] && !is_closed_pipe(error),
     };
-    if told && !request.quiet {
-        request.summarise(&total, seconds);
+    if told && !changed && !request.quiet {
+        request.summarise(&total, &before, seconds);
     }
-    Ok(Ending { interrupted: total.interrupted, failure, malformed, ..Ending::default() })
+    if strict {
+        note("stopped at the first malformed row, as --strict asks");
+        failure = None;
+    }
+    if let Some(hint) = hint.filter(|_| !complete && !changed) {
+        note(hint);
+    }
+    let malformed = strict || total.rows[Status::Malformed as usize] > 0;
+    let interrupted = total.interrupted || failure.is_some() && super::was_interrupted();
+    Ok(Ending { interrupted, failure, malformed, ..Ending::default() })
+}
+
+/// Each file that is written is another than those that are read, and than each other.
+fn refuse_overlaps(path: &Path, names: Option<&Names>, args: &SolveArgs) -> anyhow::Result<()> {
+    let hidden = names.map(|names| [names.partial.as_path(), &names.checkpoint]);
+    let written: Vec<&Path> = iter::once(path).chain(hidden.into_iter().flatten()).collect();
+    for path in &written {
+        super::refuse_to_overwrite(path, &args.files)?;
+    }
+    let Some(errors) = &args.errors else { return Ok(()) };
+    if errors == Path::new("-") {
+        bail!(Usage::new("the answers go to standard output; name a file for the errors"));
+    }
+    super::refuse_to_overwrite(errors, &args.files)?;
+    let place = super::place(errors, "/dev/stdout");
+    if place.is_some() && written.iter().any(|path| place == super::place(path, "/dev/stdout")) {
+        bail!(Usage::new("the answers and the errors need a file each"));
+    }
+    Ok(())
+}
+
+/// What a run begins with, if it can be continued: all inputs are files.
+fn checkpoint(args: &SolveArgs) -> Option<Checkpoint> {
+    let input = |name: &String| {
+        let metadata = std::fs::metadata(name).ok()?;
+        (name != "-" && metadata.is_file()).then(|| InputState::new(name, &metadata))
+    };
+    let column = |column: &Option<Column>| match column {
+        None => "not given".into(),
+        Some(Column::Name(name)) => format!("`{name}`"),
+        Some(Column::Number(number)) => number.to_string(),
+    };
+    let none = || "none".to_owned();
+    let Hints { format, puzzle, solution } = args.work.hints();
+    let options = [
+        ("--column", column(&puzzle)),
+        ("--errors", args.errors.as_ref().map_or_else(none, |path| path.display().to_string())),
+        ("--format", format.map_or("not given", Format::name).into()),
+        ("--max-nodes", args.max_nodes.0.map_or_else(none, |nodes| nodes.to_string())),
+        ("--max-time", args.work.max_time.map_or_else(none, |time| format!("{time:?}"))),
+        ("--solution-column", column(&solution)),
+        ("--unique", if args.unique { "on" } else { "off" }.into()),
+        ("--variant", args.variant.name().into()),
+    ];
+    Some(Checkpoint {
+        schema_version: CHECKPOINT_VERSION,
+        version: env!("CARGO_PKG_VERSION").into(),
+        options: options.map(|(option, value)| (option.to_owned(), value)).into(),
+        inputs: args.files.iter().map(input).collect::<Option<_>>()?,
+        output_bytes: 0,
+        errors_bytes: 0,
+        rows: BTreeMap::new(),
+        solutions: [0; 3],
+        nodes: 0,
+    })
+}
+
+/// The sums of what an earlier run has done; it tells no times.
+fn sums(checkpoint: &Checkpoint) -> Summary {
+    let rows = |status: Status| checkpoint.rows.get(status.name()).copied().unwrap_or(0);
+    Summary {
+        rows: Status::ALL.map(rows),
+        solutions: checkpoint.solutions,
+        nodes: checkpoint.nodes,
+        ..Summary::default()
+    }
 }
 
 impl Request {
     fn files(
         &self,
         names: &[String],
-        out: &mut impl Write,
+        output: &mut Output,
         faults: &mut Faults,
         total: &mut Summary,
     ) -> anyhow::Result<()> {
@@ -86,7 +176,7 @@ impl Request {
             if number == 0 {
                 let mut header = Vec::new();
                 writer.header(&mut header);
-                out.write_all(&header).context("cannot write the answers")?;
+                output.header(&header).context("cannot write the answers")?;
             }
             let input = Input::open(name, Some(self.interrupt))?;
             let mut watch = faults.watch(&input, None, self.quiet);
@@ -103,19 +193,23 @@ impl Request {
                 writer: &writer,
                 interrupt: self.interrupt,
             };
-            let (summary, result) = solve.run(reader, out, &mut watch);
+            output.begin_input(number, total);
+            let (summary, result) = solve.run(reader, output, &mut watch);
             total.merge(&summary);
-            result.with_context(|| format!("`{name}` was not solved to its end"))?;
+            let incomplete = || format!("`{name}` was not solved to its end");
+            result.with_context(incomplete)?;
             if total.interrupted {
                 break;
             }
+            output.end_input().map_err(BatchError::Changed).with_context(incomplete)?;
         }
         Ok(())
     }
 
-    fn summarise(&self, total: &Summary, seconds: f64) {
+    /// `before` is what of the total an earlier run has done.
+    fn summarise(&self, total: &Summary, before: &Summary, seconds: f64) {
         let rows: u64 = total.rows.iter().sum();
-        let by_status: Vec<String> = std::iter::zip(Status::ALL, total.rows)
+        let by_status: Vec<String> = iter::zip(Status::ALL, total.rows)
             .filter(|(_, rows)| *rows > 0)
             .map(|(status, rows)| format!("{} {status}", count(rows)))
             .collect();
@@ -129,14 +223,24 @@ impl Request {
             ));
         }
         let latency = &total.latency;
-        let searched = std::iter::zip(Status::ALL, total.rows)
-            .filter(|(status, _)| !matches!(status, Status::Malformed | Status::Invalid))
-            .map(|(_, rows)| rows)
-            .sum::<u64>();
+        let searched = |sums: &Summary| {
+            iter::zip(Status::ALL, sums.rows)
+                .filter(|(status, _)| !matches!(status, Status::Malformed | Status::Invalid))
+                .map(|(_, rows)| rows)
+                .sum::<u64>()
+        };
+        let earlier: u64 = before.rows.iter().sum();
+        if earlier > 0 {
+            let (earlier, later) = (plural(earlier, "row"), plural(rows - earlier, "row"));
+            note(format_args!(
+                "{earlier} had been done before; times and rates are those of the other {later}"
+            ));
+        }
+        let searched = searched(total) - searched(before);
         note(format_args!(
             "{} puzzles/s, {} nodes/s with {} on {}",
             rate(searched as f64 / seconds),
-            rate(total.nodes as f64 / seconds),
+            rate((total.nodes - before.nodes) as f64 / seconds),
             self.variant,
             plural(self.pool.current_num_threads() as u64, "thread")
         ));

@@ -1,0 +1,101 @@
+//! Tells rows that were seen before from others.
+
+use super::InputState;
+use crate::digest::hex;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// An input does not begin with the rows that were answered before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the input has changed: its first {rows} rows are not those that were answered before")]
+pub struct Changed {
+    /// Rows that were answered.
+    pub rows: u64,
+}
+
+/// Follows the rows of one input from its start.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    hash: Sha256,
+    rows: u64,
+    /// Rows that were answered before, and their hash.
+    before: u64,
+    sha256: String,
+}
+
+impl Trace {
+    /// Expects the rows that stand in `before` to come first.
+    pub fn new(before: &InputState) -> Self {
+        Trace { hash: Sha256::new(), rows: 0, before: before.rows, sha256: before.sha256.clone() }
+    }
+
+    /// Takes the next row, without its line end.
+    ///
+    /// # Errors
+    /// At the last of the rows that were answered before, when they were others.
+    pub fn pass(&mut self, row: &[u8]) -> Result<(), Changed> {
+        self.hash.update(row);
+        self.hash.update(b"\n");
+        self.rows += 1;
+        if self.rows == self.before && self.sha256() != self.sha256 {
+            return Err(Changed { rows: self.before });
+        }
+        Ok(())
+    }
+
+    /// Whether all rows that were answered before have come again.
+    pub fn is_verified(&self) -> bool {
+        self.rows >= self.before
+    }
+
+    /// Rows that were answered before.
+    pub fn before(&self) -> u64 {
+        self.before
+    }
+
+    /// Rows that have come.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The SHA-256 of the rows that have come, each with a line feed, in lower-case hexadecimal.
+    pub fn sha256(&self) -> String {
+        hex(&self.hash.clone().finalize())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(rows: &[&[u8]]) -> Trace {
+        let mut trace = Trace::new(&InputState::default());
+        rows.iter().for_each(|row| trace.pass(row).unwrap());
+        trace
+    }
+
+    fn state(rows: &[&[u8]]) -> InputState {
+        let trace = after(rows);
+        InputState { rows: trace.rows(), sha256: trace.sha256(), ..InputState::default() }
+    }
+
+    #[test]
+    fn the_same_rows_pass_and_others_may_follow() {
+        let mut trace = Trace::new(&state(&[b"1", b"22"]));
+        trace.pass(b"1").unwrap();
+        assert!(!trace.is_verified());
+        trace.pass(b"22").unwrap();
+        assert!(trace.is_verified());
+        trace.pass(b"3").unwrap();
+        assert_eq!(trace.sha256(), after(&[b"1", b"22", b"3"]).sha256());
+    }
+
+    #[test]
+    fn other_rows_are_noticed_even_if_their_bytes_are_the_same() {
+        for rows in [[&b"1"[..], b"23"], [b"12", b"2"], [b"", b"122"]] {
+            let mut trace = Trace::new(&state(&[b"1", b"22"]));
+            trace.pass(rows[0]).unwrap();
+            assert_eq!(trace.pass(rows[1]), Err(Changed { rows: 2 }));
+        }
+    }
+}
