@@ -21,7 +21,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 fine (unsolvable, invalid and capped puzzles are answers); 1 failed; 2 usage; \
-3 a variant became slower; 4 a wrong answer; 5 malformed rows were met; 130 interrupted. When \
+3 a variant became slower; 4 a wrong answer or an untrue data set; 5 malformed rows were met; 130 interrupted. When \
 several apply: 130, 1, 4, 3, 5.";
 
 #[derive(Debug, Subcommand)]
@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Solve every puzzle of a file
     Solve(SolveArgs),
+    /// Check that every puzzle of a file is sound, and the solution beside it true
+    Verify(VerifyArgs),
     /// Show one puzzle, its solution and the work of each variant
     Show(ShowArgs),
     /// Make puzzles that have exactly one solution
@@ -259,6 +261,53 @@ pub(crate) struct SolveArgs {
     pub(crate) unique: bool,
 
     /// Write the reason for every malformed row here; standard error shows the first 20
+    #[arg(long, value_name = "FILE")]
+    pub(crate) errors: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Verdicts on a puzzle: unique, multiple (two solutions or more), unsolvable, invalid (the givens
+conflict), malformed (no grid), limit-nodes, limit-time, panic.
+Of the solution beside it: match, differs (a solution, but of several, and not the one that `solve`
+finds), valid (a solution, but a cap stopped the search for others), not-valid (empty cells, or a
+digit twice in a unit), contradicts (it changes a given), malformed (no grid), missing (no text).
+
+Untrue are invalid and unsolvable puzzles, and solutions that are not-valid, contradict or are
+malformed; with --require-unique also every puzzle that is not shown to be unique. The exit code is
+then 4.
+
+-o writes a row for each row of input, in input order:
+  line,puzzle,verdict,solutions,solution_check
+A `file` column comes first when there are several files. `solutions` is 0, 1, or 2 for two or more.
+
+Examples:
+  sudoku-bench verify data/everyday.csv
+  sudoku-bench verify kaggle.csv --require-unique --errors untrue.txt
+  zcat puzzles.csv.gz | sudoku-bench verify - -o - > verdicts.csv")]
+pub(crate) struct VerifyArgs {
+    /// Puzzle files; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+
+    /// Write the verdict on each row here; .gz and .zst are compressed
+    ///
+    /// With `-` the rows go to standard output, and the summary to standard error.
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Every puzzle must be shown to have exactly one solution
+    #[arg(long)]
+    pub(crate) require_unique: bool,
+
+    /// Stop a count of solutions after this many nodes; `none` for no cap
+    #[arg(long, value_name = "N", value_parser = cap, default_value = "none")]
+    pub(crate) max_nodes: Cap,
+
+    /// Write the reason for every malformed or untrue row here; standard error shows the first 20
     #[arg(long, value_name = "FILE")]
     pub(crate) errors: Option<PathBuf>,
 

@@ -14,6 +14,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let ending = match Cli::parse().command {
         Command::Solve(args) => commands::solve::run(args),
+        Command::Verify(args) => commands::verify::run(args),
         Command::Compare(args) => commands::compare::run(args),
         Command::Report(args) => commands::report::run(args),
         Command::Diff(args) => commands::diff::run(args),

@@ -2,16 +2,19 @@
 
 mod code;
 mod compare;
+mod in_order;
 mod judge;
 mod per_worker;
 mod samples;
 mod solve;
 mod source;
+mod verify;
 
 pub use code::code;
 pub use compare::Compare;
 pub use judge::Terms;
 pub use solve::{Answers, Solve, Solved, Summary};
+pub use verify::{Flaw, SolutionCheck, Tally, Verdict, Verified, Verify};
 
 use crate::dataset::{Reader, RowBlock, RowError};
 use crate::output::Changed;
@@ -46,6 +49,16 @@ pub trait Observer {
     /// # Errors
     /// An error ends the work.
     fn malformed(&mut self, line: u64, reason: &RowError) -> io::Result<()>;
+
+    /// The puzzle or the solution of the row at this physical line is not what it should be. Only
+    /// called where rows are verified.
+    ///
+    /// # Errors
+    /// An error ends the work.
+    fn untrue(&mut self, line: u64, reason: &str) -> io::Result<()> {
+        let _ = (line, reason);
+        Ok(())
+    }
 
     /// Whether the first malformed row ends the work.
     fn is_strict(&self) -> bool {

@@ -3,6 +3,7 @@
 use crate::ending::note;
 use crate::progress::{Progress, Work};
 use anyhow::{Context, bail};
+use std::fmt::Display;
 use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -14,7 +15,7 @@ use sudoku_bench::output::Refusal;
 /// Standard error shows so many malformed rows.
 const SHOWN: u64 = 20;
 
-/// Names malformed rows: the first on standard error, all in a file if one is wanted.
+/// Names rows with something wrong: the first on standard error, all in a file if one is wanted.
 pub(super) struct Faults {
     seen: u64,
     strict: bool,
@@ -31,7 +32,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl Faults {
-    /// With `path`, makes the file that gets the reason for every malformed row, or continues it
+    /// With `path`, makes the file that gets the reason for every such row, or continues it
     /// after its first `kept` bytes. `strict`: the first malformed row ends the work.
     pub(super) fn new(path: Option<&Path>, kept: u64, strict: bool) -> anyhow::Result<Self> {
         let file = path.map(|path| open(path, kept)).transpose()?.map(BufWriter::new);
@@ -56,11 +57,18 @@ impl Faults {
     /// Says how many were not shown, and makes sure that the file is complete. Returns whether
     /// there was any, and whether the file is.
     pub(super) fn finish(self) -> (bool, anyhow::Result<()>) {
+        self.finish_as("malformed", "solve")
+    }
+
+    /// The same, of rows of this kind, all of which `command` writes into a file.
+    pub(super) fn finish_as(self, kind: &str, command: &str) -> (bool, anyhow::Result<()>) {
         if self.seen > SHOWN {
             let more = sudoku_bench::report::count(self.seen - SHOWN);
-            let hint =
-                if self.file.is_some() { "" } else { "; `solve --errors FILE` keeps them all" };
-            note(format_args!("… and {more} more malformed rows{hint}"));
+            let hint = match self.file {
+                Some(_) => String::new(),
+                None => format!("; `{command} --errors FILE` keeps them all"),
+            };
+            note(format_args!("… and {more} more {kind} rows{hint}"));
         }
         let flushed = self.file.map_or(Ok(()), |mut out| out.flush());
         (self.seen > 0, flushed.context("cannot write the errors file"))
@@ -97,18 +105,12 @@ impl Observer for Watch<'_> {
         self.progress.add(count);
     }
 
-    /// Names the row in the form in which compilers name a place.
     fn malformed(&mut self, line: u64, reason: &RowError) -> io::Result<()> {
-        let text = format!("{}:{line}: {reason}", self.name);
-        if let Some(out) = &mut self.faults.file {
-            writeln!(out, "{text}")?;
-            self.faults.bytes += text.len() as u64 + 1;
-        }
-        if self.faults.seen < SHOWN {
-            self.progress.print(&text);
-        }
-        self.faults.seen += 1;
-        Ok(())
+        self.name(line, reason)
+    }
+
+    fn untrue(&mut self, line: u64, reason: &str) -> io::Result<()> {
+        self.name(line, &reason)
     }
 
     fn is_strict(&self) -> bool {
@@ -120,5 +122,21 @@ impl Observer for Watch<'_> {
             out.flush()?;
         }
         Ok(self.faults.bytes)
+    }
+}
+
+impl Watch<'_> {
+    /// Names the row in the form in which compilers name a place.
+    fn name(&mut self, line: u64, reason: &dyn Display) -> io::Result<()> {
+        let text = format!("{}:{line}: {reason}", self.name);
+        if let Some(out) = &mut self.faults.file {
+            writeln!(out, "{text}")?;
+            self.faults.bytes += text.len() as u64 + 1;
+        }
+        if self.faults.seen < SHOWN {
+            self.progress.print(&text);
+        }
+        self.faults.seen += 1;
+        Ok(())
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod variants;
+pub(crate) mod verify;
 
 mod faults;
 

@@ -19,7 +19,7 @@ pub use layout::{Column, Columns, Hints, Layout, LayoutError, RowError};
 pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock, Stray};
 pub use sample::sample;
 pub use shuffled::Shuffled;
-pub use writer::{Answer, RowWriter};
+pub use writer::{Answer, RowWriter, VerdictRow, VerdictWriter};
 
 /// The puzzles inside the binary: a fixed sample of everyday and sparse ones.
 pub const EMBEDDED: &[u8] = include_bytes!("../../data/embedded.csv");

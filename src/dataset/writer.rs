@@ -1,5 +1,9 @@
 //! Writes one CSV row of answers for each row of input.
 
+mod verdicts;
+
+pub use verdicts::{VerdictRow, VerdictWriter};
+
 use crate::grid::Grid;
 
 /// What is known of a row once its block is done.
@@ -34,14 +38,7 @@ impl RowWriter {
     /// A writer for the rows of one file. `file` is its name, when a `file` column is wanted;
     /// `with_solutions` adds the `solutions` column.
     pub fn new(file: Option<&str>, with_solutions: bool) -> Self {
-        let mut field = Vec::new();
-        if let Some(name) = file {
-            let mut writer = csv::WriterBuilder::new().from_writer(&mut field);
-            writer.write_record([name, ""]).and_then(|()| Ok(writer.flush()?)).expect("in memory");
-            drop(writer);
-            // The empty second field leaves the comma; only the line end goes.
-            field.pop();
-        }
+        let field = file.map(file_field).unwrap_or_default();
         RowWriter { file: field, with_file: file.is_some(), with_solutions }
     }
 
@@ -77,6 +74,17 @@ impl RowWriter {
         number(answer.time_ns, out);
         out.push(b'\n');
     }
+}
+
+/// The name of a file as the first field of a row, with the comma behind it.
+fn file_field(name: &str) -> Vec<u8> {
+    let mut field = Vec::new();
+    let mut writer = csv::WriterBuilder::new().from_writer(&mut field);
+    writer.write_record([name, ""]).and_then(|()| Ok(writer.flush()?)).expect("in memory");
+    drop(writer);
+    // The empty second field leaves the comma; only the line end goes.
+    field.pop();
+    field
 }
 
 fn number(value: Option<u64>, out: &mut Vec<u8>) {

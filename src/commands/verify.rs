@@ -1,0 +1,195 @@
+//! `verify`: whether the puzzles of a file are sound, and the solutions beside them true.
+
+use super::faults::Faults;
+use crate::cli::VerifyArgs;
+use crate::ending::{Ending, Usage, is_closed_pipe, note};
+use anyhow::{Context, bail};
+use rayon::ThreadPool;
+use std::fmt::Write as _;
+use std::io::{BufWriter, Write, stdout};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use sudoku_bench::batch::{BatchError, SolutionCheck, Tally, Verdict, Verified, Verify};
+use sudoku_bench::dataset::{Hints, Input, VerdictWriter};
+use sudoku_bench::output::{Packer, Packing};
+use sudoku_bench::report::{count, duration, plural, rate};
+use sudoku_bench::solver::Limits;
+
+/// A checked request.
+struct Request {
+    limits: Limits<'static>,
+    interrupt: &'static AtomicBool,
+    require_unique: bool,
+    hints: Hints,
+    pool: ThreadPool,
+    quiet: bool,
+}
+
+/// The output for verdicts row by row.
+type Output = BufWriter<Packer<Box<dyn Write>>>;
+
+pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
+    super::check(&args.files, &args.work.hints())?;
+    check_outputs(&args)?;
+    let interrupt = super::interrupt();
+    let request = Request {
+        limits: Limits {
+            nodes: args.max_nodes.0,
+            time: args.work.max_time,
+            interrupt: Some(interrupt),
+        },
+        interrupt,
+        require_unique: args.require_unique,
+        hints: args.work.hints(),
+        pool: super::pool(args.work.threads, args.work.quiet)?,
+        quiet: args.work.quiet,
+    };
+    let mut out = args.output.as_deref().map(output).transpose()?;
+    let mut faults = Faults::new(args.errors.as_deref(), 0, args.work.strict)?;
+    let start = Instant::now();
+    let mut tallies = Vec::new();
+    let verified = request.files(&args.files, out.as_mut(), &mut faults, &mut tallies);
+    // Whatever went wrong, what is done is written.
+    let finish = |mut out: Output| out.flush().and_then(|()| out.get_mut().end_part());
+    let flushed = out.map_or(Ok(()), finish).context("cannot write the verdicts");
+    let seconds = start.elapsed().as_secs_f64();
+    let (_, noted) = faults.finish_as("malformed or untrue", "verify");
+    let mut total = Tally::default();
+    tallies.iter().for_each(|(_, tally)| total.merge(tally));
+    let mut failure = verified.and(flushed).and(noted).err();
+    let cause = failure.as_ref().and_then(|error| error.downcast_ref());
+    let strict = matches!(cause, Some(BatchError::Malformed { .. }));
+    if failure.as_ref().is_none_or(|error| total.rows() > 0 && !is_closed_pipe(error)) {
+        let page = page(&tallies, &total);
+        if args.output.as_deref() != Some(Path::new("-")) {
+            let told = stdout().write_all(page.as_bytes()).context("cannot write the summary");
+            failure = failure.or(told.err());
+        } else if !request.quiet {
+            note(page.trim_end());
+        }
+        if !request.quiet {
+            request.summarise(&total, seconds);
+        }
+    }
+    if strict {
+        note("stopped at the first malformed row, as --strict asks");
+        failure = None;
+    }
+    Ok(Ending {
+        interrupted: total.interrupted || failure.is_some() && super::was_interrupted(),
+        failure,
+        wrong: total.untrue > 0,
+        malformed: strict || total.malformed > 0,
+        ..Ending::default()
+    })
+}
+
+/// The output of this name, compressed as that says.
+fn output(path: &Path) -> anyhow::Result<Output> {
+    let packer = Packer::new(super::output(path)?, Packing::of(path));
+    Ok(BufWriter::with_capacity(1 << 18, packer))
+}
+
+/// Makes sure that what is written is neither an input nor the same file twice.
+fn check_outputs(args: &VerifyArgs) -> anyhow::Result<()> {
+    let stdout = Path::new("-");
+    if args.errors.as_deref() == Some(stdout) {
+        bail!(Usage::new("standard output is taken; name a file for the errors"));
+    }
+    let output = args.output.as_deref().filter(|output| *output != stdout);
+    let mut places = Vec::new();
+    for written in [Some(stdout), output, args.errors.as_deref()].into_iter().flatten() {
+        super::refuse_to_overwrite(written, &args.files)?;
+        let place = super::place(written, "/dev/stdout");
+        if place.is_some() && places.contains(&place) {
+            bail!(Usage::new("the summary, the verdicts and the errors need a file each"));
+        }
+        places.push(place);
+    }
+    Ok(())
+}
+
+impl Request {
+    /// Verifies one file after the other, and adds what was found in each to `tallies`.
+    fn files(
+        &self,
+        names: &[String],
+        mut out: Option<&mut Output>,
+        faults: &mut Faults,
+        tallies: &mut Vec<(String, Tally)>,
+    ) -> anyhow::Result<()> {
+        for (number, name) in names.iter().enumerate() {
+            let writer = VerdictWriter::new((names.len() > 1).then_some(name));
+            if let (0, Some(out)) = (number, &mut out) {
+                let mut header = Vec::new();
+                writer.header(&mut header);
+                out.write_all(&header).context("cannot write the verdicts")?;
+            }
+            let input = Input::open(name, Some(self.interrupt))?;
+            let mut watch = faults.watch(&input, None, self.quiet);
+            let reader = match super::reader(input, &self.hints) {
+                Err(_) if self.interrupt.load(Ordering::Relaxed) => {
+                    tallies.push((name.clone(), Tally { interrupted: true, ..Tally::default() }));
+                    break;
+                }
+                reader => reader?,
+            };
+            let verify = Verify {
+                judge: |puzzle: &_, solution| Verified::of(puzzle, solution, &self.limits),
+                require_unique: self.require_unique,
+                pool: &self.pool,
+                interrupt: self.interrupt,
+            };
+            let rows = out.as_mut().map(|out| (&writer, &mut **out));
+            let (tally, result) = verify.run(reader, rows, &mut watch);
+            let interrupted = tally.interrupted;
+            tallies.push((name.clone(), tally));
+            result.with_context(|| format!("`{name}` was not verified to its end"))?;
+            if interrupted {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says how long it took, which is not the same from run to run as what was found is.
+    fn summarise(&self, total: &Tally, seconds: f64) {
+        let rows = total.rows();
+        let cut = if total.interrupted { "interrupted after " } else { "" };
+        note(format_args!(
+            "{cut}{} in {}: {} rows/s on {}",
+            plural(rows, "row"),
+            duration(seconds * 1e9),
+            rate(rows as f64 / seconds),
+            plural(self.pool.current_num_threads() as u64, "thread")
+        ));
+    }
+}
+
+/// What was found, as a table for each file and, if there are several, one for all.
+fn page(tallies: &[(String, Tally)], total: &Tally) -> String {
+    let mut page = String::new();
+    for (name, tally) in tallies {
+        table(name, tally, &mut page);
+    }
+    if tallies.len() > 1 {
+        table("all files", total, &mut page);
+    }
+    page
+}
+
+fn table(title: &str, tally: &Tally, page: &mut String) {
+    let rows = tally.rows();
+    let cut = if tally.interrupted { ", interrupted" } else { "" };
+    let _ = writeln!(page, "{title}: {}, {} untrue{cut}", plural(rows, "row"), count(tally.untrue));
+    let puzzles = std::iter::zip(Verdict::NAMES, tally.verdicts);
+    let solutions = std::iter::zip(SolutionCheck::NAMES, tally.checks);
+    let kinds =
+        puzzles.map(|line| ("puzzle", line)).chain(solutions.map(|line| ("solution", line)));
+    for (kind, (name, number)) in kinds.filter(|(_, (_, number))| *number > 0) {
+        let share = 100.0 * number as f64 / rows as f64;
+        let number = count(number);
+        let _ = writeln!(page, "  {kind:<8}  {name:<11}  {number:>13}  {share:>5.1} %");
+    }
+}
