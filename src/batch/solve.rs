@@ -73,6 +73,8 @@ pub struct Solved {
     pub solutions: Option<u8>,
     /// Nodes of the search; none where the row is malformed or the solver panicked.
     pub nodes: Option<u64>,
+    /// Nodes in which `mrv` answers the same puzzle, where it was asked for and found.
+    pub rate: Option<u64>,
     /// Time to check the givens, set up and search, where there was a search.
     pub time_ns: Option<u64>,
 }
@@ -95,7 +97,7 @@ pub struct Summary {
 impl Solved {
     /// No answer, only a status.
     pub const fn without_answer(status: Status) -> Self {
-        Solved { status, solution: None, solutions: None, nodes: None, time_ns: None }
+        Solved { status, solution: None, solutions: None, nodes: None, rate: None, time_ns: None }
     }
 
     /// Has `variant` solve a puzzle within `limits`, and counts its solutions if that is asked.
@@ -113,7 +115,27 @@ impl Solved {
             return Solved::without_answer(Status::Interrupted);
         }
         let time_ns = (status != Status::Invalid).then_some(time_ns);
-        Solved { status, solution, solutions, nodes: Some(nodes), time_ns }
+        Solved { status, solution, solutions, nodes: Some(nodes), rate: None, time_ns }
+    }
+
+    /// Adds the nodes in which `mrv` answers the same puzzle within the same limits, for which it
+    /// need not search again if it is the `variant` that gave this answer.
+    pub fn rated(self, variant: Variant, puzzle: &Grid, limits: &Limits) -> Self {
+        if matches!(self.status, Status::Invalid | Status::Interrupted) {
+            return self;
+        }
+        let (status, nodes) = match (variant, self.nodes) {
+            (Variant::Mrv, Some(nodes)) => (self.status, nodes),
+            _ => {
+                let Outcome { status, nodes, .. } = Variant::Mrv.solve(puzzle, limits);
+                (status, nodes)
+            }
+        };
+        match status {
+            Status::Interrupted => Solved::without_answer(Status::Interrupted),
+            Status::Solved | Status::Unsolvable => Solved { rate: Some(nodes), ..self },
+            _ => self,
+        }
     }
 }
 
@@ -215,7 +237,8 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
                 break;
             }
             *time = solved.time_ns;
-            group.add(row.line, puzzle.as_ref(), &solved, self.writer);
+            let text = block.rows.text(row);
+            group.add((row.line, text), puzzle.as_ref(), &solved, self.writer);
         }
         times
     }
@@ -258,7 +281,13 @@ impl Group {
         self.stop = None;
     }
 
-    fn add(&mut self, line: u64, puzzle: Option<&Grid>, solved: &Solved, writer: &RowWriter) {
+    fn add(
+        &mut self,
+        (line, text): (u64, &[u8]),
+        puzzle: Option<&Grid>,
+        solved: &Solved,
+        writer: &RowWriter,
+    ) {
         self.rows[solved.status as usize] += 1;
         self.nodes += solved.nodes.unwrap_or(0);
         if let Some(solutions) = solved.solutions {
@@ -266,11 +295,13 @@ impl Group {
         }
         let answer = Answer {
             line,
+            text,
             puzzle,
             solution: solved.solution.as_ref(),
             status: solved.status.name(),
             solutions: solved.solutions,
             nodes: solved.nodes,
+            rate: solved.rate,
             time_ns: solved.time_ns,
         };
         writer.row(&answer, &mut self.text);

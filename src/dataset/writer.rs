@@ -1,9 +1,12 @@
-//! Writes one CSV row of answers for each row of input.
+//! Writes one row of answers for each row of input.
 
+mod kept;
 mod verdicts;
 
 pub use verdicts::{VerdictRow, VerdictWriter};
 
+use self::kept::Kept;
+use super::Columns;
 use crate::grid::Grid;
 
 /// What is known of a row once its block is done.
@@ -11,6 +14,8 @@ use crate::grid::Grid;
 pub struct Answer<'a> {
     /// Physical line of the row in its file.
     pub line: u64,
+    /// The row as it stands in the file.
+    pub text: &'a [u8],
     /// The puzzle; `None` for a row that is no grid.
     pub puzzle: Option<&'a Grid>,
     /// The solution, if one was found.
@@ -21,6 +26,8 @@ pub struct Answer<'a> {
     pub solutions: Option<u8>,
     /// Nodes of the search, where there was one.
     pub nodes: Option<u64>,
+    /// Nodes of `mrv` for the same, where they were asked for and found.
+    pub rate: Option<u64>,
     /// Duration of the search in nanoseconds, where there was one.
     pub time_ns: Option<u64>,
 }
@@ -28,49 +35,113 @@ pub struct Answer<'a> {
 /// The columns of the output, and the row format.
 #[derive(Clone, Debug)]
 pub struct RowWriter {
-    /// The first field of each row and its comma, when there are several input files.
-    file: Vec<u8>,
-    with_file: bool,
+    form: Form,
     with_solutions: bool,
+    with_rate: bool,
+}
+
+/// What stands before the answers, if anything does.
+#[derive(Clone, Debug)]
+enum Form {
+    /// Line and puzzle; before them, when there are several input files, the name of the file with
+    /// a comma, else nothing.
+    Puzzles(Vec<u8>),
+    /// The row of the input.
+    Kept(Kept),
+    /// Nothing, and of the answers only the solution is wanted.
+    Lines,
 }
 
 impl RowWriter {
     /// A writer for the rows of one file. `file` is its name, when a `file` column is wanted;
     /// `with_solutions` adds the `solutions` column.
     pub fn new(file: Option<&str>, with_solutions: bool) -> Self {
-        let field = file.map(file_field).unwrap_or_default();
-        RowWriter { file: field, with_file: file.is_some(), with_solutions }
+        let form = Form::Puzzles(file.map(file_field).unwrap_or_default());
+        RowWriter { form, with_solutions, with_rate: false }
     }
 
-    /// Appends the header line.
+    /// A writer that puts the answers behind the rows of a file with these columns, whose bytes
+    /// stay what they are but for the line end.
+    ///
+    /// A row with fewer fields than the header is filled up with empty ones, so that the answers
+    /// stand below their names; for a row with more fields that cannot be. A file without a header
+    /// gets none.
+    pub fn keeping(columns: &Columns, with_solutions: bool) -> Self {
+        RowWriter { form: Form::Kept(Kept::new(columns)), with_solutions, with_rate: false }
+    }
+
+    /// A writer of bare solutions, one a line; a row without one gives an empty line.
+    pub fn lines() -> Self {
+        RowWriter { form: Form::Lines, with_solutions: false, with_rate: false }
+    }
+
+    /// The same with the `rate` column, unless it writes bare solutions.
+    pub fn with_rate(self) -> Self {
+        RowWriter { with_rate: true, ..self }
+    }
+
+    /// The names of the answers' columns.
+    fn names(&self) -> Vec<&'static str> {
+        let (solutions, rate) = (self.with_solutions, self.with_rate);
+        let names = [
+            ("solution", true),
+            ("status", true),
+            ("solutions", solutions),
+            ("nodes", true),
+            ("rate", rate),
+            ("time_ns", true),
+        ];
+        names.into_iter().filter_map(|(name, wanted)| wanted.then_some(name)).collect()
+    }
+
+    /// Appends the header line, if there is to be one.
     pub fn header(&self, out: &mut Vec<u8>) {
-        if self.with_file {
-            out.extend_from_slice(b"file,");
+        match &self.form {
+            Form::Puzzles(file) => {
+                let file = if file.is_empty() { "" } else { "file," };
+                let names = self.names().join(",");
+                out.extend_from_slice(format!("{file}line,puzzle,{names}\n").as_bytes());
+            }
+            Form::Kept(kept) => kept.header(&self.names(), out),
+            Form::Lines => {}
         }
-        out.extend_from_slice(b"line,puzzle,solution,status,");
-        if self.with_solutions {
-            out.extend_from_slice(b"solutions,");
-        }
-        out.extend_from_slice(b"nodes,time_ns\n");
     }
 
-    /// Appends one row. Nothing in it but the file name can need quoting.
+    /// Appends one row. Nothing of the answers can need quoting.
     pub fn row(&self, answer: &Answer, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.file);
-        number(Some(answer.line), out);
-        out.push(b',');
-        grid(answer.puzzle, out);
-        out.push(b',');
+        let delimiter = match &self.form {
+            Form::Puzzles(file) => {
+                out.extend_from_slice(file);
+                number(Some(answer.line), out);
+                out.push(b',');
+                grid(answer.puzzle, out);
+                b','
+            }
+            Form::Kept(kept) => {
+                kept.record(answer.text, out);
+                kept.delimiter
+            }
+            Form::Lines => {
+                grid(answer.solution, out);
+                out.push(b'\n');
+                return;
+            }
+        };
+        out.push(delimiter);
         grid(answer.solution, out);
-        out.push(b',');
+        out.push(delimiter);
         out.extend_from_slice(answer.status.as_bytes());
-        out.push(b',');
         if self.with_solutions {
+            out.push(delimiter);
             number(answer.solutions.map(u64::from), out);
-            out.push(b',');
         }
+        out.push(delimiter);
         number(answer.nodes, out);
-        out.push(b',');
+        if self.with_rate {
+            out.push(delimiter);
+            number(answer.rate, out);
+        }
+        out.push(delimiter);
         number(answer.time_ns, out);
         out.push(b'\n');
     }
