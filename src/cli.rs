@@ -220,14 +220,21 @@ pub(crate) struct DiffArgs {
 The output has one row for each input row, in input order:
   line,puzzle,solution,status,nodes,time_ns
 A `file` column comes first when there are several files, and `--unique` adds `solutions`
-(0, 1, or 2 for two or more) before `nodes`. Statuses: solved, unsolvable, invalid (the givens
-conflict), malformed (no grid), limit-nodes, limit-time, panic.
+(0, 1, or 2 for two or more) before `nodes`, `--rate` adds `rate` behind it. Statuses: solved,
+unsolvable, invalid (the givens conflict), malformed (no grid), limit-nodes, limit-time, panic.
+
+With --keep-columns a row is the input's own, byte for byte, in place of line and puzzle; the
+delimiter is the input's, too. A name that its header has already gets the ending `_found`; an input
+without header gives an output without. A row with fewer fields than the header is filled up with
+empty ones. A row whose quoted field is not closed is kept as one quoted field, and of a line over
+64 KiB the start is kept.
 
 Examples:
   sudoku-bench solve data/everyday.csv -o solved.csv
   zcat puzzles.csv.gz | sudoku-bench solve - --unique > solved.csv
   sudoku-bench solve big.csv -o solved.csv.zst --resume
-  sudoku-bench solve data/sparse.csv -t break --max-nodes 100k -o solved.csv")]
+  sudoku-bench solve data/sparse.csv -t break --max-nodes 100k -o solved.csv
+  sudoku-bench solve kaggle.csv --keep-columns --rate -o rated.csv")]
 pub(crate) struct SolveArgs {
     /// Puzzle files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -260,12 +267,33 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     pub(crate) unique: bool,
 
+    /// Rate each puzzle: the nodes in which `mrv` solves it, within the same limits
+    #[arg(long)]
+    pub(crate) rate: bool,
+
+    /// Keep each row as it is, with all its columns, and put the answers behind it
+    #[arg(long)]
+    pub(crate) keep_columns: bool,
+
+    /// What the output is
+    #[arg(long, value_name = "FORMAT", default_value = "csv")]
+    pub(crate) output_format: OutputFormat,
+
     /// Write the reason for every malformed row here; standard error shows the first 20
     #[arg(long, value_name = "FILE")]
     pub(crate) errors: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) work: WorkArgs,
+}
+
+/// What `solve` writes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// A row of answers for each row
+    Csv,
+    /// The bare solution of each row; an empty line where there is none
+    Lines,
 }
 
 #[derive(Debug, Args)]

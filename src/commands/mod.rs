@@ -21,18 +21,20 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use sudoku_bench::dataset::{Hints, Input, Reader};
+use sudoku_bench::dataset::{Hints, Input, Layout, Reader};
 
 /// Looks into every input that can be opened again, so that a file that is missing or has no
-/// puzzle column is noticed before anything is done.
-fn check(names: &[String], hints: &Hints) -> anyhow::Result<()> {
+/// puzzle column is noticed before anything is done. Returns the names and layouts of those.
+fn check<'a>(names: &'a [String], hints: &Hints) -> anyhow::Result<Vec<(&'a str, Layout)>> {
+    let mut layouts = Vec::new();
     for name in names {
         let is_file = std::fs::metadata(name).is_ok_and(|metadata| metadata.is_file());
         if name != "-" && (is_file || !Path::new(name).exists()) {
-            reader(Input::open(name, None)?, hints)?;
+            let reader = reader(Input::open(name, None)?, hints)?;
+            layouts.push((name.as_str(), reader.layout().clone()));
         }
     }
-    Ok(())
+    Ok(layouts)
 }
 
 /// A reader of the rows of an input whose layout is found out or told.

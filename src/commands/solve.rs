@@ -1,10 +1,12 @@
 //! `solve`: one row of answers for each row of input.
 
+mod form;
 mod output;
 
+use self::form::Form;
 use self::output::Output;
 use super::faults::Faults;
-use crate::cli::SolveArgs;
+use crate::cli::{OutputFormat, SolveArgs};
 use crate::ending::{Ending, Usage, is_closed_pipe, note};
 use anyhow::{Context, bail};
 use rayon::ThreadPool;
@@ -14,7 +16,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use sudoku_bench::batch::{BatchError, Solve, Solved, Summary};
-use sudoku_bench::dataset::{Column, Format, Hints, Input, RowWriter};
+use sudoku_bench::dataset::{Column, Format, Hints, Input};
+use sudoku_bench::grid::Grid;
 use sudoku_bench::output::{CHECKPOINT_VERSION, Checkpoint, InputState, Names};
 use sudoku_bench::report::{count, duration, plural, rate};
 use sudoku_bench::solver::{Limits, Status, Variant};
@@ -24,14 +27,17 @@ struct Request {
     variant: Variant,
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
-    unique: bool,
+    form: Form,
     hints: Hints,
     pool: ThreadPool,
     quiet: bool,
 }
 
 pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
-    super::check(&args.files, &args.work.hints())?;
+    let form = Form::new(&args)?;
+    for (name, layout) in super::check(&args.files, &args.work.hints())? {
+        form.writer(name, &layout)?;
+    }
     let path = args.output.as_deref().unwrap_or(Path::new("-"));
     let names = Names::of(path).filter(|_| path != Path::new("-"));
     refuse_overlaps(path, names.as_ref(), &args)?;
@@ -58,7 +64,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
             interrupt: Some(interrupt),
         },
         interrupt,
-        unique: args.unique,
+        form,
         hints: args.work.hints(),
         pool: super::pool(args.work.threads, args.work.quiet)?,
         quiet: args.work.quiet,
@@ -128,15 +134,23 @@ fn checkpoint(args: &SolveArgs) -> Option<Checkpoint> {
         Some(Column::Number(number)) => number.to_string(),
     };
     let none = || "none".to_owned();
+    let switch = |is_on| if is_on { "on" } else { "off" }.to_owned();
+    let output_format = match args.output_format {
+        OutputFormat::Csv => "csv",
+        OutputFormat::Lines => "lines",
+    };
     let Hints { format, puzzle, solution } = args.work.hints();
     let options = [
         ("--column", column(&puzzle)),
         ("--errors", args.errors.as_ref().map_or_else(none, |path| path.display().to_string())),
         ("--format", format.map_or("not given", Format::name).into()),
+        ("--keep-columns", switch(args.keep_columns)),
         ("--max-nodes", args.max_nodes.0.map_or_else(none, |nodes| nodes.to_string())),
         ("--max-time", args.work.max_time.map_or_else(none, |time| format!("{time:?}"))),
+        ("--output-format", output_format.into()),
+        ("--rate", switch(args.rate)),
         ("--solution-column", column(&solution)),
-        ("--unique", if args.unique { "on" } else { "off" }.into()),
+        ("--unique", switch(args.unique)),
         ("--variant", args.variant.name().into()),
     ];
     Some(Checkpoint {
@@ -172,12 +186,6 @@ impl Request {
         total: &mut Summary,
     ) -> anyhow::Result<()> {
         for (number, name) in names.iter().enumerate() {
-            let writer = RowWriter::new((names.len() > 1).then_some(name), self.unique);
-            if number == 0 {
-                let mut header = Vec::new();
-                writer.header(&mut header);
-                output.header(&header).context("cannot write the answers")?;
-            }
             let input = Input::open(name, Some(self.interrupt))?;
             let mut watch = faults.watch(&input, None, self.quiet);
             let reader = match super::reader(input, &self.hints) {
@@ -187,8 +195,14 @@ impl Request {
                 }
                 reader => reader?,
             };
+            let writer = self.form.writer(name, reader.layout())?;
+            if number == 0 {
+                let mut header = Vec::new();
+                writer.header(&mut header);
+                output.header(&header).context("cannot write the answers")?;
+            }
             let solve = Solve {
-                answer: |puzzle: &_| Solved::by(self.variant, puzzle, &self.limits, self.unique),
+                answer: |puzzle: &_| self.answer(puzzle),
                 pool: &self.pool,
                 writer: &writer,
                 interrupt: self.interrupt,
@@ -206,6 +220,14 @@ impl Request {
         Ok(())
     }
 
+    fn answer(&self, puzzle: &Grid) -> Solved {
+        let solved = Solved::by(self.variant, puzzle, &self.limits, self.form.unique);
+        match self.form.rate {
+            true => solved.rated(self.variant, puzzle, &self.limits),
+            false => solved,
+        }
+    }
+
     /// `before` is what of the total an earlier run has done.
     fn summarise(&self, total: &Summary, before: &Summary, seconds: f64) {
         let rows: u64 = total.rows.iter().sum();
@@ -216,7 +238,7 @@ impl Request {
         let list = if by_status.is_empty() { "none".into() } else { by_status.join(", ") };
         let cut = if total.interrupted { "interrupted after " } else { "" };
         note(format_args!("{cut}{} in {}: {list}", plural(rows, "row"), duration(seconds * 1e9)));
-        if self.unique {
+        if self.form.unique {
             let [none, one, more] = total.solutions.map(count);
             note(format_args!(
                 "solutions: {none} have none, {one} exactly one, {more} two or more"
