@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
-use sudoku_bench::dataset::{Column, Format, Hints};
+use sudoku_bench::dataset::{Column, Decoding, Format, Hints};
 use sudoku_bench::solver::Variant;
 
 /// Solve puzzle files in parallel, and race backtracking templates on them.
@@ -59,6 +59,13 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format())]
     pub(crate) format: Option<Format>,
 
+    /// Let compressed files ask for as much as 2 GiB of memory to be decoded
+    ///
+    /// Files may be compressed with gzip, bzip2, xz or zstd, whatever their names. Without this
+    /// option, windows of zstd of more than 32 MiB are refused, and xz that takes more than 128 MiB.
+    #[arg(long)]
+    pub(crate) long_window: bool,
+
     /// Solving threads [default: all cores]
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
@@ -87,6 +94,11 @@ impl WorkArgs {
             solution: self.solution_column.clone(),
         }
     }
+
+    /// How the files are decoded.
+    pub(crate) fn decoding(&self) -> Decoding {
+        Decoding { long_window: self.long_window }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -98,7 +110,7 @@ Examples:
 pub(crate) struct CompareArgs {
     /// Puzzle files; `-` is standard input [default: a data set in the binary]
     #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
 
     /// Variants to compare
     #[arg(short = 't', long, value_name = "A,B,…", value_delimiter = ',', value_parser = variant(),
@@ -137,7 +149,8 @@ pub(crate) struct CompareArgs {
     ///
     /// Files are often sorted by difficulty, so their blocks of 256 rows come in an order that the
     /// seed decides. Groups that were begun are finished. What is done makes a valid report, marked
-    /// as partial. Several files share the time. A pipe is read into memory first.
+    /// as partial. Several files share the time. A pipe is read into memory first, and what a
+    /// compressed, UTF-16 or Parquet file holds is, too.
     #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
     pub(crate) time_budget: Option<Duration>,
 
@@ -231,14 +244,14 @@ empty ones. A row whose quoted field is not closed is kept as one quoted field, 
 
 Examples:
   sudoku-bench solve data/everyday.csv -o solved.csv
-  zcat puzzles.csv.gz | sudoku-bench solve - --unique > solved.csv
+  sudoku-bench solve puzzles.csv.gz --unique -o solved.csv
   sudoku-bench solve big.csv -o solved.csv.zst --resume
   sudoku-bench solve data/sparse.csv -t break --max-nodes 100k -o solved.csv
   sudoku-bench solve kaggle.csv --keep-columns --rate -o rated.csv")]
 pub(crate) struct SolveArgs {
     /// Puzzle files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
 
     /// The variant that solves
     #[arg(short = 't', long, value_name = "NAME", value_parser = variant(),
@@ -319,7 +332,7 @@ Examples:
 pub(crate) struct VerifyArgs {
     /// Puzzle files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
 
     /// Write the verdict on each row here; .gz and .zst are compressed
     ///

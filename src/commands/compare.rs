@@ -7,10 +7,11 @@ use crate::environment;
 use anyhow::{Context, bail};
 use rayon::ThreadPool;
 use std::io::{Write, stdout};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use sudoku_bench::batch::{BatchError, Compare, Terms, code};
-use sudoku_bench::dataset::{Hints, Input};
+use sudoku_bench::dataset::{Decoding, Hints, Input};
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
     Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, Warning,
@@ -31,6 +32,7 @@ struct Request {
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
     hints: Hints,
+    decoding: Decoding,
     sample: Option<u64>,
     seed: u64,
     pool: ThreadPool,
@@ -40,12 +42,12 @@ struct Request {
 
 pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     let provenance = environment::provenance();
-    let names = std::mem::take(&mut args.files);
+    let paths = std::mem::take(&mut args.files);
     let output = args.output.take();
     let request = Request::new(args)?;
-    super::check(&names, &request.hints)?;
+    super::check(&paths, &request.hints, request.decoding)?;
     for path in output.iter().flat_map(|folder| Folder::files(folder)) {
-        super::refuse_to_overwrite(&path, &names)?;
+        super::refuse_to_overwrite(&path, &paths)?;
     }
     let folder = output.map(Folder::create).transpose()?;
     let mut puzzles = folder.as_ref().map(Folder::puzzles).transpose()?;
@@ -62,14 +64,14 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         passes: request.passes,
         seed: request.seed,
     };
-    let compared = request.files(&names, &race, &code, puzzles.as_mut(), &mut faults, &mut files);
+    let compared = request.files(&paths, &race, &code, puzzles.as_mut(), &mut faults, &mut files);
     if let Err(error) = &compared
         && let Some(BatchError::Malformed { .. }) = error.downcast_ref()
     {
         note("stopped at the first malformed row, as --strict asks; there is no report");
         return Ok(Ending { malformed: true, ..Ending::default() });
     }
-    let settings = request.settings(&names);
+    let settings = request.settings(&paths);
     let mut failure = compared.err();
     // What was compared is told even if nothing more can be written beside it.
     let puzzles = match puzzles.map(PuzzlesWriter::finish).transpose() {
@@ -138,6 +140,7 @@ impl Request {
             },
             interrupt,
             hints: args.work.hints(),
+            decoding: args.work.decoding(),
             sample: args.sample,
             seed: args.seed,
             pool: super::pool(args.work.threads, args.work.quiet)?,
@@ -149,7 +152,7 @@ impl Request {
     /// Compares the files one after the other, and adds what is finished to `results`.
     fn files(
         &self,
-        names: &[String],
+        paths: &[PathBuf],
         race: &Race<'_, WallClock>,
         code: &Code,
         mut puzzles: Option<&mut PuzzlesWriter>,
@@ -163,22 +166,23 @@ impl Request {
             margin: self.margin,
             identical_code: self.variants.iter().map(same_code).collect(),
         };
-        let inputs: Vec<Option<&String>> = match names {
+        let inputs: Vec<Option<&PathBuf>> = match paths {
             [] => vec![None],
-            names => names.iter().map(Some).collect(),
+            paths => paths.iter().map(Some).collect(),
         };
         let mut budget = self.time_budget;
-        for (number, name) in inputs.iter().enumerate() {
+        for (number, path) in inputs.iter().enumerate() {
             let start = Instant::now();
-            let input = match name {
+            let input = match path {
                 None => Input::embedded(),
-                Some(name) => Input::open(name, Some(self.interrupt))?,
+                Some(path) => Input::open(path, Some(self.interrupt))?,
             };
-            let input = if budget.is_some() { input.rereadable() } else { input };
             let (input, hash) = input.hashed();
             let name = input.name().to_owned();
             let share = budget.map(|left| left / (inputs.len() - number) as u32);
             let mut watch = faults.watch(&input, share, self.quiet);
+            let input = input.decoded(self.decoding);
+            let input = if budget.is_some() { input.map(Input::rereadable) } else { input };
             let reader = match super::reader(input, &self.hints) {
                 Err(_) if self.is_interrupted() => break,
                 reader => reader?,
@@ -203,10 +207,13 @@ impl Request {
         Ok(())
     }
 
-    fn settings(&self, names: &[String]) -> Settings {
-        let embedded = || vec![Input::embedded().name().to_owned()];
+    fn settings(&self, paths: &[PathBuf]) -> Settings {
+        let inputs = match paths {
+            [] => vec![Input::embedded().name().to_owned()],
+            paths => paths.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        };
         Settings {
-            inputs: if names.is_empty() { embedded() } else { names.to_vec() },
+            inputs,
             variants: self.variants.iter().map(|variant| variant.name().into()).collect(),
             baseline: self.variants[self.baseline].name().into(),
             threads: self.pool.current_num_threads(),

@@ -11,7 +11,7 @@ pub(crate) mod verify;
 
 mod faults;
 
-use crate::ending::note;
+use crate::ending::{Usage, note};
 use crate::environment;
 use anyhow::{Context, bail};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -21,24 +21,33 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use sudoku_bench::dataset::{Hints, Input, Layout, Reader};
+use sudoku_bench::dataset::{Decoding, Hints, Input, InputError, Layout, Reader};
 
 /// Looks into every input that can be opened again, so that a file that is missing or has no
 /// puzzle column is noticed before anything is done. Returns the names and layouts of those.
-fn check<'a>(names: &'a [String], hints: &Hints) -> anyhow::Result<Vec<(&'a str, Layout)>> {
+fn check(
+    paths: &[PathBuf],
+    hints: &Hints,
+    decoding: Decoding,
+) -> anyhow::Result<Vec<(String, Layout)>> {
+    if paths.iter().filter(|path| *path == Path::new("-")).count() > 1 {
+        bail!(Usage::new("standard input, `-`, is named twice; it can be read once"));
+    }
     let mut layouts = Vec::new();
-    for name in names {
-        let is_file = std::fs::metadata(name).is_ok_and(|metadata| metadata.is_file());
-        if name != "-" && (is_file || !Path::new(name).exists()) {
-            let reader = reader(Input::open(name, None)?, hints)?;
-            layouts.push((name.as_str(), reader.layout().clone()));
+    for path in paths {
+        let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+        if path != Path::new("-") && (is_file || !path.exists()) {
+            let input = Input::open(path, None)?;
+            let name = input.name().to_owned();
+            layouts.push((name, reader(input.decoded(decoding), hints)?.layout().clone()));
         }
     }
     Ok(layouts)
 }
 
-/// A reader of the rows of an input whose layout is found out or told.
-fn reader(input: Input, hints: &Hints) -> anyhow::Result<Reader<Input>> {
+/// A reader of the rows of an input, if that could be decoded, whose layout is found out or told.
+fn reader(input: Result<Input, InputError>, hints: &Hints) -> anyhow::Result<Reader<Input>> {
+    let input = input?;
     let name = input.name().to_owned();
     Reader::new(input, hints)
         .with_context(|| format!("cannot read `{name}`"))?
@@ -73,9 +82,9 @@ fn output(path: &Path) -> anyhow::Result<Box<dyn Write>> {
 }
 
 /// An output that is also an input would be emptied before it is read.
-fn refuse_to_overwrite(output: &Path, inputs: &[String]) -> anyhow::Result<()> {
+fn refuse_to_overwrite(output: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
     let target = place(output, "/dev/stdout");
-    let is_target = |input: &String| place(Path::new(input), "/dev/stdin") == target;
+    let is_target = |input: &PathBuf| place(input, "/dev/stdin") == target;
     if target.is_some() && inputs.iter().any(is_target) {
         bail!("`{}` is an input too; write the output to another file", output.display());
     }

@@ -12,11 +12,11 @@ use anyhow::{Context, bail};
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::iter;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use sudoku_bench::batch::{BatchError, Solve, Solved, Summary};
-use sudoku_bench::dataset::{Column, Format, Hints, Input};
+use sudoku_bench::dataset::{Column, Decoding, Format, Hints, Input};
 use sudoku_bench::grid::Grid;
 use sudoku_bench::output::{CHECKPOINT_VERSION, Checkpoint, InputState, Names};
 use sudoku_bench::report::{count, duration, plural, rate};
@@ -29,14 +29,15 @@ struct Request {
     interrupt: &'static AtomicBool,
     form: Form,
     hints: Hints,
+    decoding: Decoding,
     pool: ThreadPool,
     quiet: bool,
 }
 
 pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let form = Form::new(&args)?;
-    for (name, layout) in super::check(&args.files, &args.work.hints())? {
-        form.writer(name, &layout)?;
+    for (name, layout) in super::check(&args.files, &args.work.hints(), args.work.decoding())? {
+        form.writer(&name, &layout)?;
     }
     let path = args.output.as_deref().unwrap_or(Path::new("-"));
     let names = Names::of(path).filter(|_| path != Path::new("-"));
@@ -66,6 +67,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         interrupt,
         form,
         hints: args.work.hints(),
+        decoding: args.work.decoding(),
         pool: super::pool(args.work.threads, args.work.quiet)?,
         quiet: args.work.quiet,
     };
@@ -124,9 +126,10 @@ fn refuse_overlaps(path: &Path, names: Option<&Names>, args: &SolveArgs) -> anyh
 
 /// What a run begins with, if it can be continued: all inputs are files.
 fn checkpoint(args: &SolveArgs) -> Option<Checkpoint> {
-    let input = |name: &String| {
-        let metadata = std::fs::metadata(name).ok()?;
-        (name != "-" && metadata.is_file()).then(|| InputState::new(name, &metadata))
+    let input = |path: &PathBuf| {
+        let metadata = std::fs::metadata(path).ok()?;
+        let is_file = path != Path::new("-") && metadata.is_file();
+        is_file.then(|| InputState::new(&path.to_string_lossy(), &metadata))
     };
     let column = |column: &Option<Column>| match column {
         None => "not given".into(),
@@ -180,22 +183,23 @@ fn sums(checkpoint: &Checkpoint) -> Summary {
 impl Request {
     fn files(
         &self,
-        names: &[String],
+        paths: &[PathBuf],
         output: &mut Output,
         faults: &mut Faults,
         total: &mut Summary,
     ) -> anyhow::Result<()> {
-        for (number, name) in names.iter().enumerate() {
-            let input = Input::open(name, Some(self.interrupt))?;
+        for (number, path) in paths.iter().enumerate() {
+            let input = Input::open(path, Some(self.interrupt))?;
+            let name = input.name().to_owned();
             let mut watch = faults.watch(&input, None, self.quiet);
-            let reader = match super::reader(input, &self.hints) {
+            let reader = match super::reader(input.decoded(self.decoding), &self.hints) {
                 Err(_) if self.interrupt.load(Ordering::Relaxed) => {
                     total.interrupted = true;
                     break;
                 }
                 reader => reader?,
             };
-            let writer = self.form.writer(name, reader.layout())?;
+            let writer = self.form.writer(&name, reader.layout())?;
             if number == 0 {
                 let mut header = Vec::new();
                 writer.header(&mut header);

@@ -7,11 +7,11 @@ use anyhow::{Context, bail};
 use rayon::ThreadPool;
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write, stdout};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use sudoku_bench::batch::{BatchError, SolutionCheck, Tally, Verdict, Verified, Verify};
-use sudoku_bench::dataset::{Hints, Input, VerdictWriter};
+use sudoku_bench::dataset::{Decoding, Hints, Input, VerdictWriter};
 use sudoku_bench::output::{Packer, Packing};
 use sudoku_bench::report::{count, duration, plural, rate};
 use sudoku_bench::solver::Limits;
@@ -22,6 +22,7 @@ struct Request {
     interrupt: &'static AtomicBool,
     require_unique: bool,
     hints: Hints,
+    decoding: Decoding,
     pool: ThreadPool,
     quiet: bool,
 }
@@ -30,7 +31,7 @@ struct Request {
 type Output = BufWriter<Packer<Box<dyn Write>>>;
 
 pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
-    super::check(&args.files, &args.work.hints())?;
+    super::check(&args.files, &args.work.hints(), args.work.decoding())?;
     check_outputs(&args)?;
     let interrupt = super::interrupt();
     let request = Request {
@@ -42,6 +43,7 @@ pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
         interrupt,
         require_unique: args.require_unique,
         hints: args.work.hints(),
+        decoding: args.work.decoding(),
         pool: super::pool(args.work.threads, args.work.quiet)?,
         quiet: args.work.quiet,
     };
@@ -114,21 +116,22 @@ impl Request {
     /// Verifies one file after the other, and adds what was found in each to `tallies`.
     fn files(
         &self,
-        names: &[String],
+        paths: &[PathBuf],
         mut out: Option<&mut Output>,
         faults: &mut Faults,
         tallies: &mut Vec<(String, Tally)>,
     ) -> anyhow::Result<()> {
-        for (number, name) in names.iter().enumerate() {
-            let writer = VerdictWriter::new((names.len() > 1).then_some(name));
+        for (number, path) in paths.iter().enumerate() {
+            let input = Input::open(path, Some(self.interrupt))?;
+            let name = input.name().to_owned();
+            let writer = VerdictWriter::new((paths.len() > 1).then_some(&name));
             if let (0, Some(out)) = (number, &mut out) {
                 let mut header = Vec::new();
                 writer.header(&mut header);
                 out.write_all(&header).context("cannot write the verdicts")?;
             }
-            let input = Input::open(name, Some(self.interrupt))?;
             let mut watch = faults.watch(&input, None, self.quiet);
-            let reader = match super::reader(input, &self.hints) {
+            let reader = match super::reader(input.decoded(self.decoding), &self.hints) {
                 Err(_) if self.interrupt.load(Ordering::Relaxed) => {
                     tallies.push((name.clone(), Tally { interrupted: true, ..Tally::default() }));
                     break;

@@ -1,22 +1,54 @@
 //! Where the bytes come from.
 
+mod compressed;
+mod kept;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod patient;
+mod portions;
+mod text;
+
 use super::EMBEDDED;
 use crate::digest::hex;
+use compressed::{Compression, MAGIC, Members};
+use kept::Kept;
+use patient::Patient;
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use text::Text;
 use thiserror::Error;
 
-/// The input could not be opened.
+/// The input could not be made ready to be read.
 #[derive(Debug, Error)]
-#[error("cannot open `{name}`")]
-pub struct InputError {
-    name: String,
-    source: io::Error,
+pub enum InputError {
+    /// It could not be opened.
+    #[error("cannot open `{name}`")]
+    Open {
+        /// The name of the input.
+        name: String,
+        /// The reason.
+        source: io::Error,
+    },
+    /// Its first bytes could not be read, or tell that it cannot be decoded.
+    #[error("cannot read `{name}`")]
+    Read {
+        /// The name of the input.
+        name: String,
+        /// The reason.
+        source: io::Error,
+    },
+}
+
+/// How [`Input::decoded`] decodes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Decoding {
+    /// Lets compressed data ask for as much as 2 GiB of memory. Otherwise the windows of zstd may
+    /// have 32 MiB, and xz may take 128 MiB in all.
+    pub long_window: bool,
 }
 
 /// A named stream of bytes that counts what was read from it.
@@ -27,6 +59,8 @@ pub struct Input {
     read: Arc<AtomicU64>,
     /// The hash of the bytes so far, where the end is still to come and somebody wants it.
     hash: Option<(Sha256, InputHash)>,
+    /// The bytes come from another input, which counts and hashes them as they are stored.
+    is_decoded: bool,
 }
 
 enum Bytes {
@@ -48,25 +82,35 @@ impl InputHash {
     pub fn get(&self) -> Option<&str> {
         self.0.get().map(String::as_str)
     }
+
+    fn tell(&self, hash: Sha256) {
+        self.0.get_or_init(|| hex(&hash.finalize()));
+    }
 }
 
 impl Input {
-    /// Opens a file, or standard input when `name` is `-`.
+    /// Opens a file, or standard input when `path` is `-`. What is shown of a path that is not
+    /// UTF-8 has U+FFFD in it.
     ///
     /// A pipe may keep its reader waiting for ever. When `interrupt` is given and set meanwhile,
     /// reading fails.
     ///
     /// # Errors
     /// When the file cannot be opened, or is a folder.
-    pub fn open(name: &str, interrupt: Option<&'static AtomicBool>) -> Result<Self, InputError> {
+    pub fn open(
+        path: impl AsRef<Path>,
+        interrupt: Option<&'static AtomicBool>,
+    ) -> Result<Self, InputError> {
+        let path = path.as_ref();
+        let name = &*path.to_string_lossy();
         let waiting = |reader: Box<dyn Read + Send>| match interrupt {
             Some(interrupt) => Input::from_reader(name, None, Patient::new(reader, interrupt)),
             None => Input::from_reader(name, None, reader),
         };
-        if name == "-" {
+        if path == Path::new("-") {
             return Ok(waiting(Box::new(io::stdin())));
         }
-        let opened = File::open(name).and_then(|file| {
+        let opened = File::open(path).and_then(|file| {
             let metadata = file.metadata()?;
             if metadata.is_dir() {
                 return Err(io::ErrorKind::IsADirectory.into());
@@ -76,7 +120,7 @@ impl Input {
         match opened {
             Ok((Some(length), file)) => Ok(Input::seekable(name, length, file)),
             Ok((None, pipe)) => Ok(waiting(Box::new(pipe))),
-            Err(source) => Err(InputError { name: name.into(), source }),
+            Err(source) => Err(InputError::Open { name: name.into(), source }),
         }
     }
 
@@ -99,24 +143,101 @@ impl Input {
     }
 
     fn new(name: &str, length: Option<u64>, bytes: Bytes) -> Self {
-        Input { name: name.into(), length, bytes, read: Arc::default(), hash: None }
+        Input {
+            name: name.into(),
+            length,
+            bytes,
+            read: Arc::default(),
+            hash: None,
+            is_decoded: false,
+        }
     }
 
     /// The same input, and where its hash will be found when it was read to its end from the
-    /// start.
+    /// start. This comes before [`decoded`](Input::decoded), so that it is the hash of the bytes as
+    /// they are stored.
     pub fn hashed(mut self) -> (Self, InputHash) {
         let hash = InputHash::default();
         self.hash = Some((Sha256::new(), hash.clone()));
         (self, hash)
     }
 
+    /// The text of the input, whose first bytes tell how it is stored: gzip, bzip2, xz and zstd are
+    /// decompressed, member after member; UTF-16 with a byte order mark, compressed or not, becomes
+    /// UTF-8; with the cargo feature `parquet`, the flat columns of a Parquet file become CSV.
+    /// What is none of these, whatever its name, stays as it is.
+    ///
+    /// Length, counter and hash go on speaking of the bytes as they are stored. What was decoded is
+    /// a stream: [`rereadable`](Input::rereadable), which comes afterwards, keeps it in memory.
+    ///
+    /// Data that is damaged or ends too early is an error of the reading, behind all that could be
+    /// decoded before.
+    ///
+    /// # Errors
+    /// When the first bytes cannot be read, or are those of a Parquet file that cannot be decoded.
+    pub fn decoded(mut self, decoding: Decoding) -> Result<Self, InputError> {
+        let (name, length, read) = (self.name.clone(), self.length, self.bytes_read());
+        let fault = |source| InputError::Read { name: name.clone(), source };
+        let head = self.head().map_err(fault)?;
+        let text: Box<dyn Read + Send> = if let Some(compression) = Compression::of(&head) {
+            Box::new(Text::new(Members::new(self, compression, decoding.long_window)))
+        } else if text::is_utf16(&head) {
+            Box::new(Text::new(self))
+        } else if head.starts_with(b"PAR1") {
+            self.parquet().map_err(fault)?
+        } else {
+            return Ok(self);
+        };
+        Ok(Input { name, length, bytes: Bytes::Stream(text), read, hash: None, is_decoded: true })
+    }
+
+    /// The first [`MAGIC`] bytes, fewer if there are no more, which stay to be read.
+    fn head(&mut self) -> io::Result<Vec<u8>> {
+        let mut head = Vec::with_capacity(MAGIC);
+        match &mut self.bytes {
+            Bytes::Seekable(bytes) => {
+                let count = bytes.take(MAGIC as u64).read_to_end(&mut head)?;
+                bytes.seek_relative(-(count as i64))?;
+            }
+            Bytes::Stream(stream) => {
+                let count = stream.take(MAGIC as u64).read_to_end(&mut head)?;
+                let start = Cursor::new(head.clone());
+                // A stream that has ended is not asked again.
+                let rest = std::mem::replace(stream, Box::new(io::empty()));
+                *stream = if count < MAGIC { Box::new(start) } else { Box::new(start.chain(rest)) };
+            }
+        }
+        Ok(head)
+    }
+
+    #[cfg(feature = "parquet")]
+    fn parquet(self) -> io::Result<Box<dyn Read + Send>> {
+        match (self.bytes, self.length) {
+            (Bytes::Seekable(file), Some(length)) => {
+                let stored = parquet::Stored::new(file, length, self.read);
+                Ok(Box::new(parquet::Rows::new(stored, self.hash)?))
+            }
+            _ => Err(io::Error::new(
+                io::ErrorKind::NotSeekable,
+                "a Parquet file is read from its end, so it cannot come from a pipe; name the file",
+            )),
+        }
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn parquet(self) -> io::Result<Box<dyn Read + Send>> {
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "it is a Parquet file; a program built with the cargo feature `parquet` reads these",
+        ))
+    }
+
     /// The same input, which can be read again: what comes from a pipe, standard input or
-    /// [`Input::from_reader`] is kept in memory as it is read. Files and the embedded data set are
-    /// read again where they are.
+    /// [`Input::from_reader`], or was [`decoded`](Input::decoded), is kept in memory as it is read.
+    /// Other files and the embedded data set are read again where they are.
     pub fn rereadable(mut self) -> Self {
         if let Bytes::Stream(stream) = self.bytes {
-            let kept = Kept { stream: Some(stream), bytes: Cursor::default() };
-            self.bytes = Bytes::Seekable(Box::new(kept));
+            self.bytes = Bytes::Seekable(Box::new(Kept::new(stream)));
         }
         self
     }
@@ -144,20 +265,22 @@ impl Read for Input {
             Bytes::Seekable(bytes) => bytes.read(buffer)?,
             Bytes::Stream(bytes) => bytes.read(buffer)?,
         };
-        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        if !self.is_decoded {
+            self.read.fetch_add(count as u64, Ordering::Relaxed);
+        }
         if let Some((hash, _)) = &mut self.hash {
             hash.update(&buffer[..count]);
         }
         let is_end = count == 0 && !buffer.is_empty();
         if let Some((hash, told)) = self.hash.take_if(|_| is_end) {
-            told.0.get_or_init(|| hex(&hash.finalize()));
+            told.tell(hash);
         }
         Ok(count)
     }
 }
 
 impl Seek for Input {
-    /// Fails for a stream that was not made [`rereadable`](Input::rereadable); one that was can go
+    /// Fails for a stream, such as a decoded one, that was not made [`rereadable`](Input::rereadable); one that was can go
     /// back, but not beyond what was read. A hash whose end was not reached is given up.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.hash = None;
@@ -168,121 +291,9 @@ impl Seek for Input {
     }
 }
 
-/// Keeps what was read from a stream, so that it can be read again.
-struct Kept {
-    /// `None` once it has ended: a terminal would ask for more.
-    stream: Option<Box<dyn Read + Send>>,
-    bytes: Cursor<Vec<u8>>,
-}
-
-impl Read for Kept {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.bytes.read(buffer)?;
-        let Some(stream) = self.stream.as_mut().filter(|_| count == 0 && !buffer.is_empty()) else {
-            return Ok(count);
-        };
-        let count = stream.read(buffer)?;
-        self.bytes.write_all(&buffer[..count])?;
-        if count == 0 {
-            self.stream = None;
-        }
-        Ok(count)
-    }
-}
-
-impl Seek for Kept {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let before = self.bytes.position();
-        let position = self.bytes.seek(to)?;
-        if position > self.bytes.get_ref().len() as u64 {
-            self.bytes.set_position(before);
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        Ok(position)
-    }
-}
-
-/// How long it may take until an interrupt is noticed.
-const LOOK: Duration = Duration::from_millis(50);
-
-/// Bytes that are read from a pipe at a time.
-const PORTION: usize = 64 * 1024;
-
-/// Reads a pipe on a thread of its own, so that whoever waits for it can stop waiting.
-struct Patient {
-    portions: Receiver<io::Result<Vec<u8>>>,
-    portion: Cursor<Vec<u8>>,
-    interrupt: &'static AtomicBool,
-}
-
-impl Patient {
-    fn new(mut pipe: impl Read + Send + 'static, interrupt: &'static AtomicBool) -> Self {
-        let (send, portions) = sync_channel(4);
-        // Nobody waits for this thread: after an interrupt it may hang in its last read.
-        std::thread::spawn(move || {
-            loop {
-                let mut portion = vec![0; PORTION];
-                let read = pipe.read(&mut portion).map(|count| {
-                    portion.truncate(count);
-                    portion
-                });
-                let is_last = read.as_ref().is_ok_and(Vec::is_empty);
-                if send.send(read).is_err() || is_last {
-                    return;
-                }
-            }
-        });
-        Patient { portions, portion: Cursor::default(), interrupt }
-    }
-}
-
-impl Read for Patient {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.portion.position() == self.portion.get_ref().len() as u64 {
-            match self.portions.recv_timeout(LOOK) {
-                Ok(portion) => self.portion = Cursor::new(portion?),
-                Err(RecvTimeoutError::Timeout) if !self.interrupt.load(Ordering::Relaxed) => {
-                    continue;
-                }
-                Err(RecvTimeoutError::Timeout) => return Err(io::Error::other("interrupted")),
-                Err(RecvTimeoutError::Disconnected) => return Ok(0),
-            }
-            if self.portion.get_ref().is_empty() {
-                return Ok(0);
-            }
-        }
-        self.portion.read(buffer)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_pipe_that_says_nothing_can_be_left() {
-        static INTERRUPT: AtomicBool = AtomicBool::new(false);
-        let (reader, mut writer) = io::pipe().unwrap();
-        let mut patient = Patient::new(reader, &INTERRUPT);
-        io::Write::write_all(&mut writer, b"53..7").unwrap();
-        let mut text = [0; 5];
-        patient.read_exact(&mut text).unwrap();
-        assert_eq!(&text, b"53..7");
-        INTERRUPT.store(true, Ordering::Relaxed);
-        assert_eq!(patient.read(&mut text).unwrap_err().to_string(), "interrupted");
-        drop(writer);
-    }
-
-    #[test]
-    fn a_pipe_gives_all_that_was_written() {
-        static INTERRUPT: AtomicBool = AtomicBool::new(false);
-        let text: Vec<u8> = (0..500_000_u32).map(|n| (n % 251) as u8).collect();
-        let mut patient = Patient::new(Cursor::new(text.clone()), &INTERRUPT);
-        let mut read = Vec::new();
-        patient.read_to_end(&mut read).unwrap();
-        assert_eq!(read, text);
-        assert_eq!(patient.read(&mut [0; 8]).unwrap(), 0);
-    }
 
     const TEXT: &[u8] = b"53..7....";
 

@@ -14,7 +14,7 @@ mod shuffled;
 mod writer;
 
 pub use format::Format;
-pub use input::{Input, InputError, InputHash};
+pub use input::{Decoding, Input, InputError, InputHash};
 pub use layout::{Column, Columns, Hints, Layout, LayoutError, RowError};
 pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock, Stray};
 pub use sample::sample;

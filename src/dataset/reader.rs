@@ -159,7 +159,14 @@ impl<R: Read> Reader<R> {
         // Rows that trickle in are not held back until the whole chunk is there.
         let is_enough = |read: &[u8]| memchr_iter(b'\n', read).nth(SNIFFED).is_some();
         while !reader.at_end && reader.buffer.len() < CHUNK && !is_enough(&reader.buffer) {
-            reader.read_more()?;
+            match reader.read_more() {
+                Err(fault) if reader.buffer.is_empty() => return Err(fault),
+                Err(fault) => {
+                    reader.fault = Some(fault);
+                    break;
+                }
+                Ok(()) => {}
+            }
         }
         let first_end = memchr2(b'\n', b'\r', &reader.buffer);
         reader.lone_returns = first_end.is_some_and(|end| {
