@@ -295,6 +295,93 @@ impl Seek for Input {
 mod tests {
     use super::*;
 
+    /// Gives out the bytes of another reader in small portions.
+    pub(super) struct Trickle<R>(pub(super) R, pub(super) usize);
+
+    impl<R: Read> Read for Trickle<R> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = buffer.len().min(self.1);
+            self.0.read(&mut buffer[..count])
+        }
+    }
+
+    /// Cannot be read.
+    pub(super) struct Broken;
+
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the disk is gone"))
+        }
+    }
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let level = flate2::Compression::default();
+        flate2::bufread::GzEncoder::new(text, level).read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+
+    fn decoded(input: Input) -> Input {
+        input.decoded(Decoding::default()).unwrap()
+    }
+
+    #[test]
+    fn counter_and_hash_speak_of_the_bytes_as_they_are_stored() {
+        let stored = gzip(&TEXT.repeat(1000));
+        let of_stored = hex(&Sha256::digest(&stored));
+        let length = stored.len() as u64;
+        let (file, pipe) = (Cursor::new(stored.clone()), Cursor::new(stored));
+        for input in
+            [Input::seekable("file", length, file), Input::from_reader("pipe", Some(length), pipe)]
+        {
+            let (input, hash) = input.hashed();
+            let mut input = decoded(input);
+            assert_eq!(input.length(), Some(length));
+            input.read_exact(&mut vec![0; 9000]).unwrap();
+            assert_eq!(input.read(&mut [0; 8]).unwrap(), 0);
+            assert_eq!(input.bytes_read().load(Ordering::Relaxed), length);
+            assert_eq!(hash.get(), Some(&*of_stored));
+        }
+    }
+
+    #[test]
+    fn what_is_not_encoded_stays_as_it_is() {
+        for text in [&b""[..], b"5", b"53", b"BZh9", &[0x1f], TEXT] {
+            let (input, hash) =
+                Input::seekable("file", text.len() as u64, Cursor::new(text)).hashed();
+            let mut file = decoded(input);
+            let mut found = Vec::new();
+            file.read_to_end(&mut found).unwrap();
+            assert_eq!(found, text);
+            assert_eq!(hash.get(), Some(&*hex(&Sha256::digest(text))));
+            file.rewind().unwrap();
+
+            let (input, hash) = Input::from_reader("pipe", None, Trickle(text, 1)).hashed();
+            let mut pipe = decoded(input);
+            found.clear();
+            pipe.read_to_end(&mut found).unwrap();
+            assert_eq!(found, text);
+            assert_eq!(pipe.bytes_read().load(Ordering::Relaxed), text.len() as u64);
+            assert_eq!(hash.get(), Some(&*hex(&Sha256::digest(text))));
+            assert!(pipe.rewind().is_err());
+        }
+    }
+
+    #[test]
+    fn what_was_decoded_can_be_read_again_when_it_is_kept() {
+        let file = Input::seekable("file", 9, Cursor::new(gzip(TEXT)));
+        let mut input = decoded(file).rereadable();
+        assert_eq!(io::read_to_string(&mut input).unwrap().as_bytes(), TEXT);
+        input.seek(SeekFrom::Start(5)).unwrap();
+        assert_eq!(io::read_to_string(&mut input).unwrap(), "....");
+    }
+
+    #[test]
+    fn an_input_that_cannot_be_read_is_named() {
+        let error = Input::from_reader("pipe", None, Broken).decoded(Decoding::default());
+        assert_eq!(error.err().unwrap().to_string(), "cannot read `pipe`");
+    }
+
     const TEXT: &[u8] = b"53..7....";
 
     /// `sha256sum` of [`TEXT`].
@@ -351,7 +438,8 @@ mod tests {
                 Ok(0)
             }
         }
-        let mut input = Input::from_reader("-", None, Terminal(false)).rereadable();
+        let input = Input::from_reader("-", None, Terminal(false));
+        let mut input = decoded(input).rereadable();
         assert_eq!(io::copy(&mut input, &mut io::sink()).unwrap(), 0);
         input.rewind().unwrap();
         assert_eq!(io::copy(&mut input, &mut io::sink()).unwrap(), 0);

@@ -207,3 +207,227 @@ impl<R: Read + Send + 'static> Read for Members<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::input::tests::{Broken, Trickle};
+    use proptest::prelude::*;
+    use std::io::Write;
+
+    const ALL: [Compression; 4] =
+        [Compression::Gzip, Compression::Bzip2, Compression::Xz, Compression::Zstd];
+
+    /// One member that holds `text`.
+    fn compress(compression: Compression, text: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder: Box<dyn Read> = match compression {
+            Compression::Gzip => {
+                Box::new(flate2::bufread::GzEncoder::new(text, flate2::Compression::fast()))
+            }
+            Compression::Bzip2 => {
+                Box::new(bzip2::bufread::BzEncoder::new(text, bzip2::Compression::fast()))
+            }
+            Compression::Xz => Box::new(liblzma::bufread::XzEncoder::new(text, 0)),
+            Compression::Zstd => {
+                let mut encoder = zstd::stream::read::Encoder::with_buffer(text, 1).unwrap();
+                encoder.include_checksum(true).unwrap();
+                Box::new(encoder)
+            }
+        };
+        encoder.read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+
+    fn members(compression: Compression, source: impl Read + Send + 'static) -> impl Read {
+        Members::new(source, compression, false)
+    }
+
+    /// All that can be decoded, and the reason if that is not all.
+    fn decode(compression: Compression, bytes: &[u8]) -> (Vec<u8>, Option<String>) {
+        let mut text = Vec::new();
+        let source = io::Cursor::new(bytes.to_vec());
+        let end = members(compression, source).read_to_end(&mut text);
+        (text, end.err().map(|error| error.to_string()))
+    }
+
+    /// Text that does not shrink much.
+    fn noise(length: u32) -> Vec<u8> {
+        (0..length).map(|n| (n.wrapping_mul(n) >> 7) as u8 ^ n.wrapping_mul(167) as u8).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// However the text is cut into members, and however their bytes arrive and are asked for.
+        #[test]
+        fn a_text_comes_back(
+            texts in proptest::collection::vec(
+                proptest::collection::vec(any::<u8>(), 0..400).prop_map(|text| text.repeat(60)), 0..4
+            ),
+            portion in prop_oneof![1_usize..20, 1_usize..40_000],
+            asked in prop_oneof![1_usize..9, 1_usize..100_000],
+            zeros in 0_usize..9,
+        ) {
+            for compression in ALL {
+                let mut bytes: Vec<u8> =
+                    texts.iter().flat_map(|text| compress(compression, text)).collect();
+                prop_assert!(texts.is_empty() || Compression::of(&bytes) == Some(compression));
+                bytes.resize(bytes.len() + zeros, 0);
+                let mut members = members(compression, Trickle(io::Cursor::new(bytes), portion));
+                let (mut text, mut buffer) = (Vec::new(), vec![0; asked]);
+                loop {
+                    let count = members.read(&mut buffer).unwrap();
+                    if count == 0 {
+                        break;
+                    }
+                    text.extend_from_slice(&buffer[..count]);
+                }
+                prop_assert!(text == texts.concat(), "{:?}", compression);
+            }
+        }
+
+        #[test]
+        fn damage_never_panics(place: usize, byte: u8, text in proptest::collection::vec(any::<u8>(), 0..3000)) {
+            for compression in ALL {
+                let mut bytes = compress(compression, &text);
+                let place = place % bytes.len();
+                bytes[place] = byte;
+                let (found, reason) = decode(compression, &bytes);
+                // Some bytes say nothing, such as the time in the header of gzip.
+                prop_assert!(reason.is_some() || found == text || found.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn data_that_ends_too_early_gives_what_was_there_and_an_error() {
+        let text = noise(400);
+        for compression in ALL {
+            let member = compress(compression, &text);
+            let whole = [&*member, &*member].concat();
+            let name = compression.name();
+            let early = format!("the {name} data ends too early");
+            let mut longest = 0;
+            for cut in MAGIC..whole.len() {
+                let (found, reason) = decode(compression, &whole[..cut]);
+                assert!([&*text, &*text].concat().starts_with(&found), "{name} {cut}");
+                assert!(found.len() >= longest, "{name} {cut}");
+                longest = found.len();
+                match reason {
+                    None => assert_eq!((cut, &found), (member.len(), &text), "{name}"),
+                    // Too little of a second member to know that it is one.
+                    Some(reason) if cut < member.len() + MAGIC && cut > member.len() => {
+                        let other = format!("the {name} data is followed by other bytes");
+                        assert!([&early, &other].contains(&&reason), "{name} {cut}: {reason}");
+                        assert_eq!(found, text, "{name} {cut}");
+                    }
+                    Some(reason) => assert_eq!(reason, early, "{name} {cut}"),
+                }
+            }
+            assert!(longest >= text.len());
+        }
+    }
+
+    #[test]
+    fn what_follows_is_an_error_behind_the_text() {
+        for compression in ALL {
+            let bytes = [compress(compression, b"53..7"), b"\0\0\0garbage".to_vec()].concat();
+            let (text, reason) = decode(compression, &bytes);
+            assert_eq!(text, b"53..7");
+            assert!(reason.unwrap().ends_with("data is followed by other bytes"));
+        }
+    }
+
+    #[test]
+    fn an_error_is_not_the_end_for_who_asks_again() {
+        for compression in ALL {
+            let bytes = compress(compression, &noise(3000));
+            let source = io::Cursor::new(bytes[..bytes.len() - 9].to_vec());
+            let mut members = members(compression, source);
+            assert!(io::copy(&mut members, &mut io::sink()).is_err());
+            assert!(members.read(&mut [0; 8]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_fault_of_the_source_is_told_as_it_is() {
+        for compression in ALL {
+            let bytes = compress(compression, &noise(3000));
+            for cut in [0, MAGIC, bytes.len() / 2, bytes.len()] {
+                let source = io::Cursor::new(bytes[..cut].to_vec()).chain(Broken);
+                let mut members = members(compression, source);
+                let error = io::copy(&mut members, &mut io::sink()).unwrap_err();
+                assert_eq!(error.to_string(), "the disk is gone", "{compression:?} {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn frames_that_zstd_skips_are_skipped_wherever_they_are() {
+        let skipped = b"\x53\x2a\x4d\x18\x05\0\0\0notes";
+        assert_eq!(Compression::of(&skipped[..MAGIC]), Some(Compression::Zstd));
+        let frame = compress(Compression::Zstd, b"53..7");
+        let bytes = [skipped, &*frame, skipped, skipped, &*frame, skipped].concat();
+        assert_eq!(decode(Compression::Zstd, &bytes), (b"53..753..7".to_vec(), None));
+    }
+
+    /// A member that was made in two calls: some tools flush in between.
+    #[test]
+    fn a_flush_amid_a_member_is_no_end() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(b"53..").unwrap();
+        encoder.flush().unwrap();
+        encoder.write_all(b"7").unwrap();
+        let bytes = encoder.finish().unwrap();
+        assert_eq!(decode(Compression::Gzip, &bytes), (b"53..7".to_vec(), None));
+    }
+
+    #[test]
+    fn text_is_not_taken_for_compressed() {
+        for text in ["", "5", "BZh9", "BZh9puzzle", "7zXZ", "puzzle", "\0\0", "PAR1"] {
+            assert_eq!(Compression::of(&text.as_bytes()[..text.len().min(MAGIC)]), None, "{text}");
+        }
+    }
+
+    fn decode_long(compression: Compression, bytes: &[u8]) -> Vec<u8> {
+        let mut text = Vec::new();
+        let source = io::Cursor::new(bytes.to_vec());
+        Members::new(source, compression, true).read_to_end(&mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn a_long_window_is_refused_unless_it_is_wanted() {
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.window_log(26).unwrap();
+        encoder.write_all(b"53..7").unwrap();
+        let bytes = encoder.finish().unwrap();
+        let (text, reason) = decode(Compression::Zstd, &bytes);
+        assert_eq!(text, b"");
+        assert_eq!(
+            reason.unwrap(),
+            "the window of the zstd data is larger than 32 MiB; --long-window allows up to 2 GiB"
+        );
+        assert_eq!(decode_long(Compression::Zstd, &bytes), b"53..7");
+    }
+
+    #[test]
+    fn an_xz_dictionary_that_takes_much_memory_is_refused_unless_it_is_wanted() {
+        let mut bytes = compress(Compression::Xz, b"53..7");
+        // The header of the first block: its length, and in it the size of the dictionary, 256 MiB.
+        let header = 12..12 + 4 * usize::from(bytes[12]);
+        bytes[16] = 32;
+        let mut sum = flate2::Crc::new();
+        sum.update(&bytes[header.clone()]);
+        bytes[header.end..header.end + 4].copy_from_slice(&sum.sum().to_le_bytes());
+        let (text, reason) = decode(Compression::Xz, &bytes);
+        assert_eq!(text, b"");
+        assert_eq!(
+            reason.unwrap(),
+            "decoding the xz data takes more than 128 MiB of memory; --long-window allows up to 2 \
+             GiB"
+        );
+        assert_eq!(decode_long(Compression::Xz, &bytes), b"53..7");
+    }
+}

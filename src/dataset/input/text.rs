@@ -76,3 +76,74 @@ impl<R: Read> Read for Text<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::input::tests::Trickle;
+    use proptest::prelude::*;
+
+    fn utf16(text: &str, little: bool) -> Vec<u8> {
+        let bytes = |unit: u16| if little { unit.to_le_bytes() } else { unit.to_be_bytes() };
+        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(bytes).collect()
+    }
+
+    fn read(bytes: &[u8]) -> Vec<u8> {
+        let mut text = Vec::new();
+        Text::new(bytes).read_to_end(&mut text).unwrap();
+        text
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_text_comes_back(
+            text in "[\\PC\r\n😀]{0,300}",
+            times in prop_oneof![Just(1_usize), Just(90)],
+            portion in prop_oneof![1_usize..9, 1_usize..40_000],
+            asked in prop_oneof![1_usize..9, 1_usize..100_000],
+        ) {
+            let text = text.repeat(times);
+            for (bytes, expected) in [
+                (utf16(&text, true), text.clone()),
+                (utf16(&text, false), text.clone()),
+                (text.clone().into_bytes(), text.clone()),
+                (format!("\u{feff}{text}").into_bytes(), format!("\u{feff}{text}")),
+            ] {
+                let mut reader = Text::new(Trickle(Cursor::new(bytes), portion));
+                let (mut found, mut buffer) = (Vec::new(), vec![0; asked]);
+                loop {
+                    let count = reader.read(&mut buffer).unwrap();
+                    if count == 0 {
+                        break;
+                    }
+                    found.extend_from_slice(&buffer[..count]);
+                }
+                prop_assert!(found == expected.as_bytes());
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_read_to_their_end(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            for mark in [b"\xff\xfe", b"\xfe\xff"] {
+                prop_assert!(String::from_utf8(read(&[mark, &*bytes].concat())).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_character_is_marked_and_the_rest_is_read() {
+        assert_eq!(read(b"\xff\xfe5\0\0\xd83\0"), "5\u{fffd}3".as_bytes());
+        assert_eq!(read(b"\xff\xfe5\x003"), "5\u{fffd}".as_bytes());
+        assert_eq!(read(b"\xfe\xff\05\xd8"), "5\u{fffd}".as_bytes());
+        assert_eq!(read(b"\xff\xfe"), b"");
+    }
+
+    #[test]
+    fn tiny_texts_are_read() {
+        for text in [&b""[..], b"5", b"\xff", b"53"] {
+            assert_eq!(read(text), text);
+        }
+    }
+}
