@@ -10,10 +10,11 @@ use parquet::file::reader::{ChunkReader, FileReader, Length};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::schema::types::ColumnDescriptor;
 use sha2::{Digest, Sha256};
+use std::cell::Cell;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 /// Rows that are made into text at a time.
 const BATCH: usize = 1024;
@@ -183,9 +184,27 @@ impl Read for Rows {
     }
 }
 
-/// Runs what reads the file; a panic there is taken for one more sign of damage.
+thread_local! {
+    /// Whether this thread runs what may panic over a damaged file.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs what reads the file; a panic there is taken for one more sign of damage, and nothing is
+/// printed of it.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
-    match catch_unwind(AssertUnwindSafe(work)) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_GUARDED.get() {
+                usual(panic);
+            }
+        }));
+    });
+    IS_GUARDED.set(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    IS_GUARDED.set(false);
+    match done {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(error)) => Err(format!("the Parquet file is damaged or not supported ({error})")),
         Err(_) => Err("the Parquet file is damaged".into()),

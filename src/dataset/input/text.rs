@@ -136,7 +136,7 @@ mod tests {
     fn what_is_no_character_is_marked_and_the_rest_is_read() {
         assert_eq!(read(b"\xff\xfe5\0\0\xd83\0"), "5\u{fffd}3".as_bytes());
         assert_eq!(read(b"\xff\xfe5\x003"), "5\u{fffd}".as_bytes());
-        assert_eq!(read(b"\xfe\xff\05\xd8"), "5\u{fffd}".as_bytes());
+        assert_eq!(read(b"\xfe\xff\x005\xd8"), "5\u{fffd}".as_bytes());
         assert_eq!(read(b"\xff\xfe"), b"");
     }
 
