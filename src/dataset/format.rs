@@ -1,10 +1,18 @@
 //! The formats that can be read, one file each.
 
+mod block;
 mod csv;
+mod grids;
+mod json;
 mod lines;
+mod opensudoku;
 
+pub use block::BlockError;
 pub(super) use csv::Csv;
+pub(super) use grids::Grids;
+pub(super) use json::Json;
 pub(super) use lines::Lines;
+pub(super) use opensudoku::OpenSudoku;
 
 /// A format of puzzle files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,17 +21,27 @@ pub enum Format {
     Csv,
     /// One grid a line, beside other fields and comments.
     Lines,
+    /// Grids of nine lines, with or without titles, sections or frames.
+    Grids,
+    /// Boards of nine arrays, and objects that hold a board or a grid.
+    Json,
+    /// XML with a `<game data="…">` for each puzzle.
+    OpenSudoku,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 2] = [Format::Csv, Format::Lines];
+    pub const ALL: [Format; 5] =
+        [Format::Csv, Format::Lines, Format::Grids, Format::Json, Format::OpenSudoku];
 
     /// The name by which it is chosen.
     pub const fn name(self) -> &'static str {
         match self {
             Format::Csv => "csv",
             Format::Lines => "lines",
+            Format::Grids => "grids",
+            Format::Json => "json",
+            Format::OpenSudoku => "opensudoku",
         }
     }
 
@@ -35,15 +53,24 @@ impl Format {
                 "one grid a line, also among fields parted by white space or colons; # and // begin \
                  a comment"
             }
+            Format::Grids => "grids of nine lines, with or without titles, sections or frames",
+            Format::Json => "boards of nine arrays, and objects that hold a board or a grid",
+            Format::OpenSudoku => "XML with a <game data=\"…\"> for each puzzle",
         }
     }
 
     /// The format of a file that begins with `bytes`.
     pub(super) fn sniff(bytes: &[u8], at_end: bool) -> Self {
-        if Csv::is_likely(bytes, at_end) {
+        if Json::fits(bytes) {
+            Format::Json
+        } else if OpenSudoku::fits(bytes) {
+            Format::OpenSudoku
+        } else if Csv::fits(bytes, at_end) {
             Format::Csv
-        } else if Lines::is_likely(bytes, at_end) {
+        } else if Lines::fits(bytes, at_end) {
             Format::Lines
+        } else if Grids::fits(bytes) {
+            Format::Grids
         } else {
             Format::Csv
         }

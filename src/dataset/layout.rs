@@ -1,6 +1,6 @@
 //! What a file is made of: its format, and where its rows hold their puzzles.
 
-use super::format::{Csv, Format, Lines};
+use super::format::{BlockError, Csv, Format, Grids, Json, Lines, OpenSudoku};
 use super::record::{Kind, MAX_RECORD, Record, Rows, quote};
 use crate::grid::{Grid, GridError};
 use thiserror::Error;
@@ -94,6 +94,9 @@ pub enum RowError {
         /// How the line begins.
         start: String,
     },
+    /// A puzzle of several lines is not a grid.
+    #[error(transparent)]
+    Block(#[from] BlockError),
 }
 
 /// The format of a file, and where its rows hold their puzzles.
@@ -105,6 +108,9 @@ pub struct Layout(Form);
 enum Form {
     Csv(Csv),
     Lines(Lines),
+    Grids(Grids),
+    Json(Json),
+    OpenSudoku(OpenSudoku),
 }
 
 impl Layout {
@@ -113,10 +119,17 @@ impl Layout {
         let is_named = [&hints.puzzle, &hints.solution]
             .into_iter()
             .any(|column| matches!(column, Some(Column::Name(_))));
-        let sniffed = || if is_named { Format::Csv } else { Format::sniff(bytes, at_end) };
+        let sniffed = || match Format::sniff(bytes, at_end) {
+            // Only columns have names.
+            Format::Lines | Format::Grids if is_named => Format::Csv,
+            format => format,
+        };
         Ok(Layout(match hints.format.unwrap_or_else(sniffed) {
             Format::Csv => Form::Csv(Csv::sniff(bytes, at_end, hints)?),
             Format::Lines => Form::Lines(Lines::sniff(bytes, at_end, hints)),
+            Format::Grids => Form::Grids(Grids),
+            Format::Json => Form::Json(Json::new(hints)),
+            Format::OpenSudoku => Form::OpenSudoku(OpenSudoku),
         }))
     }
 
@@ -124,6 +137,9 @@ impl Layout {
         match &self.0 {
             Form::Csv(csv) => csv,
             Form::Lines(lines) => lines,
+            Form::Grids(grids) => grids,
+            Form::Json(json) => json,
+            Form::OpenSudoku(games) => games,
         }
     }
 
@@ -153,7 +169,7 @@ impl Layout {
     pub fn columns(&self) -> Option<Columns<'_>> {
         match &self.0 {
             Form::Csv(csv) => Some(csv.columns()),
-            Form::Lines(_) => None,
+            Form::Lines(_) | Form::Grids(_) | Form::Json(_) | Form::OpenSudoku(_) => None,
         }
     }
 }

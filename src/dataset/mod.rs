@@ -13,7 +13,7 @@ mod sample;
 mod shuffled;
 mod writer;
 
-pub use format::Format;
+pub use format::{BlockError, Format};
 pub use input::{Decoding, Input, InputError, InputHash};
 pub use layout::{Column, Columns, Hints, Layout, LayoutError, RowError};
 pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock, Stray};

@@ -11,11 +11,11 @@ use crate::dataset::record::{Kind, Record, Rows, Sample, is_blank, line_of, quot
 use crate::grid::Grid;
 
 /// Header names of the puzzle column, the preferred ones first.
-const PUZZLE: [&str; 8] =
+pub(super) const PUZZLE: [&str; 8] =
     ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "grid", "board"];
 
 /// Header names of the solution column, the preferred ones first.
-const SOLUTION: [&str; 4] = ["solution", "solutions", "answer", "answers"];
+pub(super) const SOLUTION: [&str; 4] = ["solution", "solutions", "answer", "answers"];
 
 /// What may part fields, the likelier ones first.
 const DELIMITERS: [u8; 4] = *b",\t;|";
@@ -197,7 +197,7 @@ impl Csv {
 
     /// Whether columns speak of themselves: the puzzle column has a name, or holds a grid beside
     /// other fields.
-    pub(in crate::dataset) fn is_likely(bytes: &[u8], at_end: bool) -> bool {
+    pub(in crate::dataset) fn fits(bytes: &[u8], at_end: bool) -> bool {
         let found = |delimiter| Found::new(delimiter, bytes, at_end, &Hints::default());
         DELIMITERS.into_iter().map(found).any(|found| {
             found.holds_puzzles

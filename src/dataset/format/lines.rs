@@ -43,7 +43,7 @@ impl Lines {
     }
 
     /// Whether a line holds a grid.
-    pub(in crate::dataset) fn is_likely(bytes: &[u8], at_end: bool) -> bool {
+    pub(in crate::dataset) fn fits(bytes: &[u8], at_end: bool) -> bool {
         Lines::find(bytes, at_end).is_some()
     }
 

@@ -1,0 +1,131 @@
+//! What the formats of several lines have in common: from rows of cells to a grid.
+
+use crate::grid::{Grid, GridError};
+use thiserror::Error;
+
+/// Characters that stand for an empty cell.
+const EMPTY: [char; 9] = ['0', '.', '*', '_', '-', 'x', 'X', '?', ' '];
+
+/// Why a puzzle of several lines gives no grid.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BlockError {
+    /// There are too few rows, or too many.
+    #[error("the grid has {}", plural(*rows, "row"))]
+    Rows {
+        /// Rows seen.
+        rows: usize,
+    },
+    /// A row has too few cells, or too many.
+    #[error("row {row} of the grid has {}", plural(*cells, "cell"))]
+    Width {
+        /// The row, counted from 1.
+        row: usize,
+        /// Cells seen.
+        cells: usize,
+    },
+    /// A row has nine characters and spaces that could be empty cells.
+    #[error("row {row} of the grid is spaced unevenly, so that its columns are not certain")]
+    Spacing {
+        /// The row, counted from 1.
+        row: usize,
+    },
+    /// A cell is a space or nothing at all, though others are empty by a mark.
+    #[error("row {row} of the grid has a blank cell, where other empty cells have a mark")]
+    Blank {
+        /// The row, counted from 1.
+        row: usize,
+    },
+    /// A cell of a JSON board is neither a digit nor a mark of an empty cell.
+    #[error("row {row}, column {column} of the board is {value}, no digit and no empty cell")]
+    Cell {
+        /// The row, counted from 1.
+        row: usize,
+        /// The column, counted from 1.
+        column: usize,
+        /// What stands there, cut off when it is long.
+        value: String,
+    },
+    /// The cells are not those of a 9×9 grid.
+    #[error(transparent)]
+    Cells(#[from] GridError),
+    /// A JSON text is broken, or breaks off.
+    #[error("not valid JSON: {reason}")]
+    Json {
+        /// What the parser says.
+        reason: String,
+    },
+    /// A JSON value is something else than a board.
+    #[error("{found} where a board is expected")]
+    NoBoard {
+        /// What it is.
+        found: &'static str,
+    },
+    /// A JSON object has no puzzle.
+    #[error("the object has no key that holds a puzzle")]
+    NoKey,
+    /// An XML tag is broken.
+    #[error("not a valid XML tag: {reason}")]
+    Tag {
+        /// What the parser says.
+        reason: String,
+    },
+    /// A `<game>` tag does not hold a puzzle.
+    #[error("the tag has no attribute `data`")]
+    NoData,
+    /// The cells are stored with notes, in a version that is not known.
+    #[error("the cells are stored as `version: {version}`, which is not supported")]
+    Version {
+        /// The version, cut off when it is long.
+        version: String,
+    },
+    /// The cells are stored with notes, and one of them is not as the version wants it.
+    #[error("stored cell {cell} is damaged")]
+    StoredCell {
+        /// The cell, counted from 1.
+        cell: usize,
+    },
+}
+
+/// A number of things.
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Whether a character can stand in a cell.
+pub(super) fn is_cell(character: char) -> bool {
+    character.is_ascii_digit() || EMPTY.contains(&character)
+}
+
+/// The grid of these characters, row by row, whatever marks its empty cells.
+pub(super) fn grid_of(cells: impl IntoIterator<Item = char>) -> Result<Grid, BlockError> {
+    let usual = |cell| if EMPTY.contains(&cell) { '.' } else { cell };
+    let text: String = cells.into_iter().map(usual).collect();
+    Ok(Grid::parse(text.as_bytes())?)
+}
+
+/// The grid of these rows.
+pub(super) fn grid_of_rows(rows: &[Vec<char>]) -> Result<Grid, BlockError> {
+    let side = rows.len();
+    if matches!(side, 4 | 6 | 16 | 25 | 36) && rows.iter().all(|row| row.len() == side) {
+        return Err(GridError::OtherSize { length: side * side, side }.into());
+    }
+    if side != 9 {
+        return Err(BlockError::Rows { rows: side });
+    }
+    if let Some(row) = rows.iter().position(|row| row.len() != 9) {
+        return Err(BlockError::Width { row: row + 1, cells: rows[row].len() });
+    }
+    let is_marked = rows.iter().flatten().any(|cell| *cell != ' ' && EMPTY.contains(cell));
+    match rows.iter().position(|row| row.contains(&' ')) {
+        Some(row) if is_marked => Err(BlockError::Blank { row: row + 1 }),
+        _ => grid_of(rows.iter().flatten().copied()),
+    }
+}
+
+/// The start of a text, as an error message shows it.
+pub(super) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(24) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
+    }
+}

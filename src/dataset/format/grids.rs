@@ -1,0 +1,539 @@
+//! Grids of nine lines, with or without titles, sections, frames and blank lines between them.
+
+mod line;
+
+use self::line::{Line, cells, classify, is_loose_blank, is_nine_spaces, is_spaced};
+use super::block::{BlockError, grid_of, grid_of_rows};
+use crate::dataset::layout::RowError;
+use crate::dataset::record::{
+    Kind, MAX_RECORD, Record, Rows, in_reach, is_blank, line_of, samples,
+};
+use crate::grid::Grid;
+use memchr::memchr;
+
+/// Grids that follow each other without anything between them are counted off by nine. A run of no
+/// more rows is looked at as a whole, so that a row too few or too many shifts no grid of it.
+const RUN: usize = 16 * 9;
+
+/// Bytes that are looked at to find the format.
+const SNIFFED: usize = 8 * 1024;
+
+/// A longer line of cells is a grid, not a row of one: a whole one has 81, of which 18 may be
+/// spaces that were trimmed.
+const WHOLE: usize = 63;
+
+/// Puzzles of nine lines. Where a space is an empty cell, a blank line may be a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dataset) struct Grids;
+
+impl Grids {
+    /// Whether a file that begins with `bytes` holds grids of several lines: there are rows of
+    /// nine cells or a grid can be read, no line is a whole grid, and no field is quoted.
+    pub(in crate::dataset) fn fits(bytes: &[u8]) -> bool {
+        let bytes = &bytes[..bytes.len().min(SNIFFED)];
+        let mut rows = 0;
+        for line in bytes.split(|&byte| byte == b'\n') {
+            if is_quoted(line) {
+                return false;
+            }
+            if classify(line) == Line::Row {
+                if line.len() >= WHOLE {
+                    return false;
+                }
+                let is_nine = |text| cells(text).is_some_and(|cells| cells.len() == 9);
+                rows += usize::from(str::from_utf8(line).is_ok_and(is_nine));
+            }
+        }
+        rows >= 3 || samples(&Grids, bytes, true, 3).iter().any(|block| read(block.bytes).is_ok())
+    }
+}
+
+impl Rows for Grids {
+    fn next(&self, bytes: &[u8], at_end: bool) -> Option<Record> {
+        let (bytes, at_end) = in_reach(bytes, at_end);
+        let text = Text { bytes, at_end };
+        let Some((line, next)) = text.line(0)? else {
+            return Record::unfinished(Kind::Block, bytes, at_end);
+        };
+        let skip = Record { kind: Kind::Skip, len: line.len(), consumed: next };
+        match classify(line) {
+            Line::Row => text.grid(),
+            Line::Blank if is_nine_spaces(line) => {
+                let run = text.run(is_spaced_row)?;
+                if run.is_grids() { Some(run.first()) } else { Some(skip) }
+            }
+            Line::Blank => Some(text.shifted_tail(next)?.unwrap_or(skip)),
+            Line::Frame | Line::Note => Some(skip),
+            Line::Section => text.section(next),
+            Line::Puzzle | Line::Text => {
+                let kind = if text.is_title(next)? { Kind::Skip } else { Kind::Stray };
+                Some(Record { kind, ..skip })
+            }
+        }
+    }
+
+    fn puzzle(&self, _kind: Kind, block: &[u8]) -> Result<Grid, RowError> {
+        Ok(read(block)?)
+    }
+}
+
+/// The part of an input on which a record may depend.
+struct Text<'a> {
+    bytes: &'a [u8],
+    at_end: bool,
+}
+
+/// A line without its `\n`, and where the next one begins.
+type At<'a> = (&'a [u8], usize);
+
+/// Rows without anything between them but lines of a frame.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    rows: usize,
+    /// The last line of the first grid, without and with its line end.
+    grid: (usize, usize),
+    /// The last line of all.
+    all: (usize, usize),
+}
+
+impl Run {
+    fn is_grids(&self) -> bool {
+        self.rows > RUN || self.rows.is_multiple_of(9)
+    }
+
+    /// The first grid, or all rows when they are not whole grids.
+    fn first(&self) -> Record {
+        let (len, consumed) = if self.is_grids() { self.grid } else { self.all };
+        Record { kind: Kind::Block, len, consumed }
+    }
+}
+
+// In all of these an outer `None` says that it takes more bytes to know.
+impl<'a> Text<'a> {
+    fn is_cut_off(&self) -> bool {
+        self.bytes.len() > MAX_RECORD
+    }
+
+    /// The line that begins at `at`; an inner `None` where there is none within reach.
+    fn line(&self, at: usize) -> Option<Option<At<'a>>> {
+        let rest = &self.bytes[at..];
+        match memchr(b'\n', rest) {
+            Some(end) => Some(Some((&rest[..end], at + end + 1))),
+            None if self.at_end && !rest.is_empty() => Some(Some((rest, self.bytes.len()))),
+            None => (self.at_end || self.is_cut_off()).then_some(None),
+        }
+    }
+
+    /// Whether the line at `at` is a row.
+    fn is_row_at(&self, at: usize) -> Option<bool> {
+        Some(self.line(at)?.is_some_and(|(line, _)| classify(line) == Line::Row))
+    }
+
+    /// The grid, whole or damaged, whose first row is at the start.
+    fn grid(&self) -> Option<Record> {
+        if let Some(record) = self.with_blank_rows(0)? {
+            return Some(record);
+        }
+        let run = self.run(|line| classify(line) == Line::Row)?;
+        let spaced = self.run(is_spaced_row)?;
+        let is_spaced = spaced.rows > run.rows && (spaced.is_grids() || !run.is_grids());
+        Some(if is_spaced { spaced } else { run }.first())
+    }
+
+    /// The rows from the start on.
+    fn run(&self, is_row: impl Fn(&[u8]) -> bool) -> Option<Run> {
+        let mut run = Run::default();
+        let mut at = 0;
+        while run.rows <= RUN {
+            let Some((line, next)) = self.line(at)? else { break };
+            if is_row(line) {
+                run.rows += 1;
+                run.all = (at + line.len(), next);
+                if run.rows == 9 {
+                    run.grid = run.all;
+                }
+            } else if classify(line) != Line::Frame
+                || run.rows.is_multiple_of(9)
+                || !self.is_row_at(next)?
+            {
+                break;
+            }
+            at = next;
+        }
+        Some(run)
+    }
+
+    /// The grid at `start` when a space is its empty cell and blank lines, whose spaces were
+    /// trimmed, are rows of it. An inner `None` where that is not so, or not certain: the grid
+    /// begins and ends with a row of digits, and no other row follows; or it ends with the file,
+    /// where up to two blank rows at its end may be trimmed as well.
+    fn with_blank_rows(&self, start: usize) -> Option<Option<Record>> {
+        let (mut at, mut lines, mut rows, mut blank_rows) = (start, 0, 0, 0);
+        let mut last = (start, start);
+        let mut has_space = false;
+        while lines < 9 {
+            let Some((line, next)) = self.line(at)? else { break };
+            if !is_spaced(line) {
+                break;
+            }
+            lines += 1;
+            has_space |= line.contains(&b' ');
+            if is_loose_blank(line) {
+                if lines == 1 {
+                    return Some(None);
+                }
+            } else {
+                blank_rows += lines - 1 - rows;
+                rows = lines;
+                last = (at + line.len(), next);
+            }
+            at = next;
+        }
+        let block = |len, consumed| Some(Some(Record { kind: Kind::Block, len, consumed }));
+        let (len, consumed) = last;
+        if !has_space {
+            return Some(None);
+        }
+        if rows == 9 && blank_rows > 0 && !self.is_row_at(consumed)? {
+            return block(len, consumed);
+        }
+        if matches!(rows, 7 | 8) && is_blank(&self.bytes[consumed..]) && len < consumed {
+            if self.at_end {
+                // The line end is what is left of the first row that is missing.
+                return block(consumed, consumed);
+            }
+            return self.is_cut_off().then_some(None);
+        }
+        Some(None)
+    }
+
+    /// A blank line before `next`, together with what would be a grid whose last rows are missing,
+    /// if the blank line were not its first row. That is a damaged grid, since either may be true.
+    fn shifted_tail(&self, next: usize) -> Option<Option<Record>> {
+        let tail = self.with_blank_rows(next)?.filter(|grid| grid.len == grid.consumed);
+        Some(tail.filter(|grid| self.bytes[..grid.len].ends_with(b"\n")))
+    }
+
+    /// A section that holds no puzzle, with its content, which ends at a blank line, a comment or
+    /// another section. One of an unknown name with rows in it is a stray.
+    fn section(&self, content: usize) -> Option<Record> {
+        let (mut at, mut has_content, mut has_rows) = (content, false, false);
+        while let Some((line, next)) = self.line(at)? {
+            match classify(line) {
+                Line::Blank if has_content => break,
+                Line::Note | Line::Puzzle | Line::Section => break,
+                Line::Blank => {}
+                Line::Row => (has_content, has_rows) = (true, true),
+                Line::Frame | Line::Text => has_content = true,
+            }
+            at = next;
+        }
+        let name = self.bytes[..content].trim_ascii().to_ascii_lowercase();
+        let is_known = [&b"[state]"[..], b"[solution", b"[pencil", b"[cand"]
+            .iter()
+            .any(|it| name.starts_with(it));
+        let kind = if has_rows && !is_known { Kind::Stray } else { Kind::Skip };
+        Some(Record { kind, len: at, consumed: at })
+    }
+
+    /// Whether a title whose next line is at `at` has a grid.
+    fn is_title(&self, mut at: usize) -> Option<bool> {
+        while let Some((line, next)) = self.line(at)? {
+            match classify(line) {
+                Line::Row | Line::Puzzle => return Some(true),
+                Line::Text | Line::Section => return Some(false),
+                Line::Blank if is_nine_spaces(line) => return Some(true),
+                Line::Blank | Line::Frame | Line::Note => at = next,
+            }
+        }
+        Some(false)
+    }
+}
+
+/// Whether a field of a line is quoted: the grids of a CSV file may have nine lines as well.
+fn is_quoted(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"\"")
+        || line.windows(2).any(|two| matches!(two, [b',' | b';' | b'\t', b'"']))
+}
+
+/// Whether a line is a row, blank or not, of a grid with spaces as empty cells.
+fn is_spaced_row(line: &[u8]) -> bool {
+    is_spaced(line) && !is_loose_blank(line)
+}
+
+/// The grid in a block of lines.
+fn read(block: &[u8]) -> Result<Grid, BlockError> {
+    let is_tail = block.ends_with(b"\n");
+    let lines = || block.strip_suffix(b"\n").unwrap_or(block).split(|&byte| byte == b'\n');
+    if lines().all(is_spaced) && block.contains(&b' ') {
+        return read_spaced(&lines().map(line_of).collect::<Vec<_>>(), is_tail);
+    }
+    let mut uneven = None;
+    let mut rows = Vec::new();
+    for line in lines().filter(|line| classify(line) == Line::Row) {
+        // A row in doubt has nine characters, so that worse faults can be told first.
+        rows.push(cells(&String::from_utf8_lossy(line)).unwrap_or_else(|| {
+            uneven.get_or_insert(rows.len() + 1);
+            vec!['.'; 9]
+        }));
+    }
+    match (grid_of_rows(&rows), uneven) {
+        (Ok(_) | Err(BlockError::Blank { .. } | BlockError::Cells(_)), Some(row)) => {
+            Err(BlockError::Spacing { row })
+        }
+        (grid, _) => grid,
+    }
+}
+
+/// The grid in which spaces are empty cells. `is_tail`: its last rows, which are blank, may be
+/// missing. Spaces at the ends of rows may be missing too, but from all or from none.
+fn read_spaced(lines: &[&[u8]], is_tail: bool) -> Result<Grid, BlockError> {
+    let is_damaged = lines.first().is_some_and(|line| is_loose_blank(line));
+    let rows = lines.len() - usize::from(is_damaged);
+    if is_damaged || !(rows == 9 || is_tail && matches!(rows, 7 | 8)) {
+        return Err(BlockError::Rows { rows });
+    }
+    let is_untrimmed = lines.iter().any(|line| line.ends_with(b" "));
+    let is_short = |line: &&[u8]| is_untrimmed && line.len() != 9 && !line.is_empty();
+    if let Some(row) = lines.iter().position(is_short) {
+        return Err(BlockError::Width { row: row + 1, cells: lines[row].len() });
+    }
+    let mut cells = [' '; 81];
+    for (row, line) in std::iter::zip(cells.chunks_mut(9), lines) {
+        for (cell, &byte) in std::iter::zip(row, *line) {
+            *cell = char::from(byte);
+        }
+    }
+    grid_of(cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PUZZLE: &str =
+        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
+
+    /// The grid in nine lines, with `empty` for an empty cell.
+    fn lines(empty: &str) -> Vec<String> {
+        let rows = PUZZLE.as_bytes().chunks(9);
+        rows.map(|row| String::from_utf8_lossy(row).replace('.', empty)).collect()
+    }
+
+    fn text(rows: &[String]) -> String {
+        rows.iter().map(|row| format!("{row}\n")).collect()
+    }
+
+    /// The rows of a text and its strays, with their lines.
+    fn read_all(text: &str) -> Vec<(u64, String)> {
+        let (mut rest, mut line, mut found) = (text.as_bytes(), 1, Vec::new());
+        while !rest.is_empty() {
+            let record = Grids.next(rest, true).unwrap();
+            let bytes = &rest[..record.len];
+            match record.kind {
+                Kind::Skip => {}
+                Kind::Stray => found.push((line, "stray".into())),
+                _ => found.push(match Grids.puzzle(record.kind, bytes) {
+                    Ok(grid) if grid.to_string() == PUZZLE => (line, "puzzle".into()),
+                    Ok(grid) => (line, grid.to_string()),
+                    Err(reason) => (line, reason.to_string()),
+                }),
+            }
+            line += record.lines(rest);
+            rest = &rest[record.consumed..];
+        }
+        found
+    }
+
+    #[track_caller]
+    fn assert_reads(text: &str, expected: &[(u64, &str)]) {
+        let found = read_all(text);
+        let found: Vec<(u64, &str)> =
+            found.iter().map(|(line, what)| (*line, what.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn every_mark_of_an_empty_cell_is_read() {
+        for mark in ["0", ".", "*", "_", "-", "x", "X", "?"] {
+            assert_reads(&text(&lines(mark)), &[(1, "puzzle")]);
+        }
+    }
+
+    #[test]
+    fn grids_follow_each_other_with_or_without_something_between() {
+        let grid = text(&lines("."));
+        assert_reads(&grid.repeat(30), &(0..30).map(|n| (9 * n + 1, "puzzle")).collect::<Vec<_>>());
+        assert_reads(&format!("{grid}\n \n{grid}"), &[(1, "puzzle"), (12, "puzzle")]);
+        assert_reads(
+            &format!("# a\nGrid 1\n{grid}Grid 2\n\n{grid}"),
+            &[(3, "puzzle"), (14, "puzzle")],
+        );
+        assert_reads(&text(&lines(".")).replace('\n', "\r\n"), &[(1, "puzzle")]);
+    }
+
+    #[test]
+    fn a_row_too_few_or_too_many_costs_its_grid_and_shifts_no_other() {
+        let grid = text(&lines("."));
+        let short = text(&lines(".")[1..]);
+        assert_reads(&format!("{short}\n{grid}"), &[(1, "the grid has 8 rows"), (10, "puzzle")]);
+        assert_reads(
+            &format!("A 1\n{short}A 2\n{grid}"),
+            &[(2, "the grid has 8 rows"), (11, "puzzle")],
+        );
+        let long = format!("{grid}.........\n");
+        assert_reads(&format!("{long}\n{grid}"), &[(1, "the grid has 10 rows"), (12, "puzzle")]);
+        assert_reads(&format!("{grid}{short}{grid}"), &[(1, "the grid has 26 rows")]);
+        assert_reads("1\n", &[(1, "the grid has 1 row")]);
+    }
+
+    #[test]
+    fn a_damaged_row_is_named() {
+        let damaged = |row: usize, text: &str| {
+            let mut rows = lines(".");
+            rows[row - 1] = text.into();
+            self::text(&rows)
+        };
+        assert_reads(&damaged(3, "4.98.56."), &[(1, "row 3 of the grid has 8 cells")]);
+        assert_reads(&damaged(3, "1,2"), &[(1, "row 3 of the grid has 2 cells")]);
+        let uneven = "row 2 of the grid is spaced unevenly, so that its columns are not certain";
+        assert_reads(&damaged(2, "8 172364.."), &[(1, uneven)]);
+        let blank = "row 2 of the grid has a blank cell, where other empty cells have a mark";
+        assert_reads(&damaged(2, "8,1,7,2,3,6,4,,."), &[(1, blank)]);
+        let letter = "character 12 is 'O', neither a digit nor `.`";
+        assert!(read_all(&damaged(2, "81O2364.."))[0].1.starts_with(&letter[..21]));
+    }
+
+    #[test]
+    fn a_grid_of_another_size_is_named() {
+        let text = "1.3.A.C.EF.2.4.6\n".repeat(16);
+        let reason = "256 characters make a 16x16 grid, which is not supported (only 9x9)";
+        assert!(read_all(&text)[0].1.starts_with(&reason[..35]));
+        assert_eq!(read_all(&text).len(), 1);
+    }
+
+    #[test]
+    fn a_title_without_a_grid_is_a_stray() {
+        let grid = text(&lines("0"));
+        assert_reads(&format!("Grid 01\n{grid}Grid 02\n"), &[(2, "puzzle"), (11, "stray")]);
+        assert_reads(&format!("Grid 00\nGrid 01\n{grid}"), &[(1, "stray"), (3, "puzzle")]);
+    }
+
+    #[test]
+    fn only_the_puzzle_section_holds_a_row() {
+        let grid = text(&lines("."));
+        let full = "534678912\n".repeat(9);
+        let sdk = format!("#A me\n[Puzzle]\n{grid}[State]\n{full}");
+        assert_reads(&sdk, &[(3, "puzzle")]);
+        assert_reads(
+            &format!("{sdk}{sdk}\n{grid}"),
+            &[(3, "puzzle"), (24, "puzzle"), (44, "puzzle")],
+        );
+        assert_reads(&format!("[Puzle]\n{grid}"), &[(1, "stray")]);
+        assert_reads("[Puzzle]\n[State]\n", &[(1, "stray")]);
+    }
+
+    /// The grid in a frame of `top`, `middle` and `bottom`, with `bar` at the boxes.
+    fn framed(top: &str, middle: &str, bottom: &str, bar: &str, empty: &str) -> String {
+        let mut text = format!("{top}\n");
+        for (index, row) in lines(empty).iter().enumerate() {
+            if matches!(index, 3 | 6) {
+                text += &format!("{middle}\n");
+            }
+            text += &format!("{bar}{}{bar}{}{bar}{}{bar}\n", &row[..3], &row[3..6], &row[6..]);
+        }
+        text + bottom + "\n"
+    }
+
+    #[test]
+    fn frames_of_several_programs_are_no_cells() {
+        let simple = framed(" *-----------*", " |---+---+---|", " *-----------*", "|", ".");
+        assert_reads(&simple.repeat(2), &[(2, "puzzle"), (15, "puzzle")]);
+        let ruled = framed("+---+---+---+", "+---+---+---+", "+---+---+---+", "|", "0");
+        assert_reads(&ruled.repeat(2), &[(2, "puzzle"), (15, "puzzle")]);
+        let hodoku = framed(".---.---.---.", ":---+---+---:", "'---'---'---'", "|", ".");
+        assert_reads(&hodoku, &[(2, "puzzle")]);
+        let spaces = framed("+---+---+---+", "+---+---+---+", "+---+---+---+", "|", " ");
+        assert_reads(&spaces, &[(2, "puzzle")]);
+        let short = simple.replacen(" |---+---+---|\n|.4", "|.4", 1).replacen("|3..|", "|3..", 1);
+        assert_reads(
+            &format!("{short}\n{simple}"),
+            &[
+                (2, "row 1 of the grid is spaced unevenly, so that its columns are not certain"),
+                (15, "puzzle"),
+            ],
+        );
+        let lost = simple.replacen("|3..|4..|8.7|\n", "", 1);
+        assert_reads(&format!("{lost}{simple}"), &[(2, "the grid has 8 rows"), (14, "puzzle")]);
+    }
+
+    #[test]
+    fn spaces_are_empty_cells_whether_trimmed_or_not() {
+        let full = text(&lines(" "));
+        let trimmed: String = full.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        assert!(trimmed.len() < full.len());
+        for grid in [full.clone(), trimmed.clone()] {
+            assert_reads(&format!("{grid}\n{grid}"), &[(1, "puzzle"), (11, "puzzle")]);
+            assert_reads(&format!("{grid}{grid}"), &[(1, "puzzle"), (10, "puzzle")]);
+        }
+        let mixed = trimmed.replacen('\n', "  \n", 1);
+        assert!(read_all(&mixed)[0].1.contains("cells"));
+    }
+
+    /// Eight rows with spaces for empty cells.
+    const EIGHT: &str =
+        "1  4  7\n 2  5  8\n  3  6  9\n7  1  4\n 8  2  5\n  9  3  6\n4  7  1\n 5  8\n";
+
+    #[test]
+    fn a_blank_line_is_a_row_where_nothing_else_is_possible() {
+        let (head, tail) = EIGHT.split_at(27);
+        let inner = format!("{head}\n{tail}");
+        let grid =
+            "1..4..7...2..5..8...3..6..9..........7..1..4...8..2..5...9..3..64..7..1...5..8..";
+        let _ = grid;
+        let read = read_all(&inner);
+        assert_eq!(read.len(), 1);
+        assert_eq!(&read[0].1[27..36], ".........");
+        assert_eq!(read_all(&format!("{inner}\nGrid 2\n{inner}")).len(), 2);
+        // The next grid could as well be the end of this one.
+        let following = format!("{inner}{inner}");
+        assert!(read_all(&following).iter().any(|(_, what)| what.contains("rows")));
+    }
+
+    #[test]
+    fn blank_rows_may_be_missing_at_the_end_of_the_file_only() {
+        for end in ["", "\n", "\n\n\n"] {
+            let read = read_all(&format!("{EIGHT}{end}"));
+            assert_eq!(read.len(), 1);
+            assert!(read[0].1.ends_with("..."), "{read:?}");
+            assert!(read[0].1.starts_with("1..4..7..."), "{read:?}");
+        }
+        // A blank row could have been the first or the last one.
+        assert_reads(&format!("Grid\n\n{EIGHT}"), &[(2, "the grid has 8 rows")]);
+        assert_reads(EIGHT.trim_end(), &[(1, "the grid has 8 rows")]);
+        assert_reads(
+            &format!("{EIGHT}\n{}", text(&lines(" "))),
+            &[(1, "the grid has 8 rows"), (10, "puzzle")],
+        );
+    }
+
+    #[test]
+    fn the_format_is_known_by_rows_of_nine_without_a_whole_grid() {
+        let grid = text(&lines("."));
+        assert!(Grids::fits(grid.as_bytes()));
+        assert!(Grids::fits(
+            format!("A long citation {PUZZLE}, said N.\n\nGrid 1\n{grid}").as_bytes()
+        ));
+        assert!(Grids::fits(text(&lines(" ")).as_bytes()));
+        for other in [
+            format!("{PUZZLE}\n").repeat(3),
+            format!("A citation\n123456789\n123456789\n123456789\n{PUZZLE}\n"),
+            format!("puzzle\n\"{}\"\n", grid.trim_end()),
+            format!("puzzle,n\n1,\"{}\"\n", grid.trim_end()),
+            "puzzle,solution\n12,34\n".into(),
+            String::new(),
+        ] {
+            assert!(!Grids::fits(other.as_bytes()), "{other}");
+        }
+    }
+}

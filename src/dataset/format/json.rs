@@ -1,0 +1,296 @@
+//! JSON: boards as arrays of nine arrays, or objects that hold a board or a grid's 81 characters;
+//! one, a list of them, or one a line.
+
+mod cut;
+
+use super::block::{BlockError, excerpt, grid_of, grid_of_rows, is_cell};
+use super::csv::{PUZZLE, SOLUTION};
+use crate::dataset::layout::{Column, Hints, RowError};
+use crate::dataset::record::{Kind, Record, Rows, in_reach};
+use crate::grid::Grid;
+use serde_json::Value;
+
+/// Which keys of an object hold puzzle and solution, where the user names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::dataset) struct Json {
+    puzzle: Option<String>,
+    solution: Option<String>,
+}
+
+impl Json {
+    /// Whether a file that begins with `bytes` is JSON.
+    pub(in crate::dataset) fn fits(bytes: &[u8]) -> bool {
+        let text = bytes.trim_ascii_start();
+        match text {
+            [b'{', ..] => true,
+            [b'[', rest @ ..] => matches!(rest.trim_ascii_start(), [b'[' | b'"' | b'{', ..]),
+            _ => false,
+        }
+    }
+
+    pub(in crate::dataset) fn new(hints: &Hints) -> Self {
+        let key = |column: &Option<Column>| match column {
+            Some(Column::Name(name)) => Some(name.trim().to_lowercase()),
+            Some(Column::Number(_)) | None => None,
+        };
+        Json { puzzle: key(&hints.puzzle), solution: key(&hints.solution) }
+    }
+}
+
+impl Rows for Json {
+    fn next(&self, bytes: &[u8], at_end: bool) -> Option<Record> {
+        let (bytes, at_end) = in_reach(bytes, at_end);
+        cut::next_record(bytes, at_end)
+    }
+
+    fn puzzle(&self, _kind: Kind, row: &[u8]) -> Result<Grid, RowError> {
+        let value = parse(row)?;
+        let puzzle = match &value {
+            Value::Object(_) => {
+                field(&value, self.puzzle.as_deref(), &PUZZLE).ok_or(BlockError::NoKey)?
+            }
+            board => board,
+        };
+        Ok(grid(puzzle)?)
+    }
+
+    fn solution(&self, _kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
+        if !row.starts_with(b"{") {
+            return None;
+        }
+        let value = parse(row).ok()?;
+        let solution = field(&value, self.solution.as_deref(), &SOLUTION)?;
+        let is_empty = solution.is_null() || solution.as_str().is_some_and(str::is_empty);
+        (!is_empty).then(|| Ok(grid(solution)?))
+    }
+}
+
+fn parse(text: &[u8]) -> Result<Value, BlockError> {
+    serde_json::from_slice(text).map_err(|error| {
+        // Its place would be that in the record, which nobody sees.
+        let reason = error.to_string();
+        let reason = reason.split(" at line ").next().unwrap_or_default().into();
+        BlockError::Json { reason }
+    })
+}
+
+/// The value whose key is `wanted`, else has one of the usual names, without regard to case.
+fn field<'a>(object: &'a Value, wanted: Option<&str>, names: &[&str]) -> Option<&'a Value> {
+    let by_name =
+        |name: &str| object.as_object()?.iter().find(|(key, _)| key.trim().to_lowercase() == name);
+    let found = match wanted {
+        Some(name) => by_name(name),
+        None => names.iter().find_map(|name| by_name(name)),
+    };
+    found.map(|(_, value)| value)
+}
+
+fn grid(value: &Value) -> Result<Grid, BlockError> {
+    match value {
+        Value::String(text) => grid_of(text.trim().chars()),
+        Value::Array(rows) => {
+            let rows = rows.iter().enumerate().map(|(index, row)| cells(index + 1, row));
+            grid_of_rows(&rows.collect::<Result<Vec<_>, _>>()?)
+        }
+        other => Err(no_board(other)),
+    }
+}
+
+/// The cells of a row of a board.
+fn cells(row: usize, value: &Value) -> Result<Vec<char>, BlockError> {
+    match value {
+        Value::String(text) => Ok(text.chars().collect()),
+        Value::Array(cells) => {
+            let cell = |(index, value): (usize, &Value)| {
+                cell(value).ok_or_else(|| {
+                    let value = excerpt(&value.to_string());
+                    BlockError::Cell { row, column: index + 1, value }
+                })
+            };
+            cells.iter().enumerate().map(cell).collect()
+        }
+        other => Err(no_board(other)),
+    }
+}
+
+/// The character of a cell: a string of one, a number below 10, or `null`.
+fn cell(value: &Value) -> Option<char> {
+    match value {
+        Value::Null => Some('.'),
+        Value::Number(number) => char::from_digit(number.as_u64()?.try_into().ok()?, 10),
+        Value::String(text) => {
+            let mut characters = text.chars();
+            let character = characters.next()?;
+            (characters.next().is_none() && is_cell(character)).then_some(character)
+        }
+        _ => None,
+    }
+}
+
+fn no_board(value: &Value) -> BlockError {
+    let found = match value {
+        Value::Null => "`null`",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    };
+    BlockError::NoBoard { found }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const PUZZLE: &str =
+        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
+    const SOLUTION: &str =
+        "365419827817236495429875631941762358753184269682953174598321746136547982274698513";
+
+    fn json() -> Json {
+        Json::new(&Hints::default())
+    }
+
+    /// A board of single characters.
+    fn board() -> String {
+        let rows: Vec<Vec<String>> = PUZZLE
+            .as_bytes()
+            .chunks(9)
+            .map(|row| row.iter().map(|&cell| char::from(cell).to_string()).collect())
+            .collect();
+        json!(rows).to_string()
+    }
+
+    /// The rows of a text and its strays, with their lines.
+    fn read_all(text: &str) -> Vec<(u64, String)> {
+        let (mut rest, mut line, mut found) = (text.as_bytes(), 1, Vec::new());
+        while !rest.is_empty() {
+            let record = json().next(rest, true).unwrap();
+            let bytes = &rest[..record.len];
+            match record.kind {
+                Kind::Skip => {}
+                Kind::Stray => found.push((line, "stray".into())),
+                _ => found.push(match json().puzzle(record.kind, bytes) {
+                    Ok(grid) if grid.to_string() == PUZZLE => (line, "puzzle".into()),
+                    Ok(grid) => (line, grid.to_string()),
+                    Err(reason) => (line, reason.to_string()),
+                }),
+            }
+            line += record.lines(rest);
+            rest = &rest[record.consumed..];
+        }
+        found
+    }
+
+    #[track_caller]
+    fn assert_reads(text: &str, expected: &[(u64, &str)]) {
+        let found = read_all(text);
+        let found: Vec<(u64, &str)> =
+            found.iter().map(|(line, what)| (*line, what.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn boards_are_found_alone_in_a_list_and_one_after_another() {
+        let board = board();
+        for board in [
+            board.clone(),
+            board.replace('"', "").replace('.', "0"),
+            board.replace("\".\"", "null"),
+            board.replace('.', " "),
+            json!(PUZZLE.as_bytes().chunks(9).map(String::from_utf8_lossy).collect::<Vec<_>>())
+                .to_string(),
+            json!({"id": [1, "\\\"]", {}, {"a": {}}], "Puzzle": PUZZLE}).to_string(),
+            format!("{{\"board\": {board}}}"),
+        ] {
+            assert_reads(&board, &[(1, "puzzle")]);
+            assert_reads(&format!("[\n{board},\n{board}]"), &[(2, "puzzle"), (3, "puzzle")]);
+            assert_reads(&format!("{board}{board} {board}"), &[(1, "puzzle"); 3]);
+            assert_reads(&format!("{board}\r\n{board}\n"), &[(1, "puzzle"), (2, "puzzle")]);
+            let spread = board.replace("],", "\n],\n ").replace('[', "[\n");
+            let lines = spread.matches('\n').count() as u64;
+            assert_reads(&format!("{spread},{spread}"), &[(1, "puzzle"), (1 + lines, "puzzle")]);
+        }
+        assert_reads(&json!([PUZZLE, PUZZLE]).to_string(), &[(1, "puzzle"); 2]);
+        assert_reads("[]", &[]);
+    }
+
+    #[test]
+    fn a_damaged_board_costs_itself_only() {
+        let board = board();
+        for (broken, reason) in [
+            (board.replacen("]]", "]", 1), "not valid JSON"),
+            (board.replacen("],", ",", 1), "not valid JSON"),
+            (board.replacen("\"3\"", "\"3", 1), "not valid JSON"),
+            (board.replacen("\"3\"", "\"33\"", 1), "row 1, column 1 of the board is \"33\""),
+            (board.replacen("\"3\"", "\"\"", 1), "row 1, column 1 of the board is \"\""),
+            (board.replacen("\"3\"", "10", 1), "row 1, column 1 of the board is 10"),
+            (board.replacen("\"3\",", "", 1), "row 1 of the grid has 8 cells"),
+            (board.replacen("[[", "[[],[", 1), "the grid has 10 rows"),
+            (board.replacen("[[", "[", 1), "not valid JSON"),
+        ] {
+            for between in ["\n", ",", ""] {
+                let found = read_all(&format!("{board}{between}{broken}{between}{board}"));
+                assert_eq!((found.len(), found[2].1.as_str()), (3, "puzzle"), "{broken}");
+                assert!(found[1].1.starts_with(reason) || reason == "not valid JSON", "{found:?}");
+                assert_ne!(found[1].1, "puzzle");
+            }
+        }
+        let cut = &board[..100];
+        let found = read_all(&format!("{cut}\n{board}\n{cut}"));
+        assert_eq!(found.iter().map(|row| row.0).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(found[1].1, "puzzle");
+    }
+
+    #[test]
+    fn a_damaged_object_costs_itself_only() {
+        let object = json!({"puzzle": PUZZLE, "tags": ["a\"]\\"]}).to_string();
+        for broken in [
+            object.replacen("\":", ":", 1),
+            object.replacen('}', "", 1),
+            object.replacen("]}", "", 1),
+            object[..50].to_owned(),
+            "{\"id\":1}".into(),
+        ] {
+            let found = read_all(&format!("{object}\n{broken}\n{object}"));
+            assert_eq!(found.len(), 3, "{broken}: {found:?}");
+            assert_eq!((found[2].0, found[2].1.as_str()), (3, "puzzle"), "{broken}");
+            assert_ne!(found[1].1, "puzzle");
+        }
+        assert_reads("{\"id\":1}", &[(1, "the object has no key that holds a puzzle")]);
+        assert_reads("{\"puzzle\":1}", &[(1, "a number where a board is expected")]);
+    }
+
+    #[test]
+    fn what_is_no_puzzle_is_not_passed_in_silence() {
+        assert_reads(&format!("nonsense {}", board()), &[(1, "stray"), (1, "puzzle")]);
+        assert_eq!(read_all("[[\"5\",\"3\"]]"), [(1, "the grid has 1 row".into())]);
+        assert_eq!(read_all("[1,2,3]").len(), 1);
+    }
+
+    #[test]
+    fn a_solution_stands_beside_the_puzzle() {
+        let row = json!({"Solution": SOLUTION, "quiz": PUZZLE, "other": SOLUTION}).to_string();
+        let solution = json().solution(Kind::Block, row.as_bytes()).unwrap().unwrap();
+        assert_eq!(solution.to_string(), SOLUTION);
+        assert_eq!(json().puzzle(Kind::Block, row.as_bytes()).unwrap().to_string(), PUZZLE);
+        let named = Json { puzzle: Some("other".into()), solution: Some("none".into()) };
+        assert_eq!(named.puzzle(Kind::Block, row.as_bytes()).unwrap().to_string(), SOLUTION);
+        assert_eq!(named.solution(Kind::Block, row.as_bytes()), None);
+        for none in ["{\"puzzle\":\"\",\"solution\":null}", "{\"solution\":\"\"}", "[[]]"] {
+            assert_eq!(json().solution(Kind::Block, none.as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn json_is_known_by_its_first_brackets() {
+        for text in ["[[\"5\"", " [\n [", "{\"puzzle\"", "[{", "[\"53\""] {
+            assert!(Json::fits(text.as_bytes()), "{text}");
+        }
+        for text in ["[Puzzle]", "[", "53..7", ""] {
+            assert!(!Json::fits(text.as_bytes()), "{text}");
+        }
+    }
+}

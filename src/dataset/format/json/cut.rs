@@ -1,0 +1,199 @@
+//! Where a board, or an object that holds one, ends.
+//!
+//! Arrays are cut by their brackets alone: no string of a board holds one, while a quote may be
+//! lost. A board that breaks off ends where the next one or an object begins.
+
+use crate::dataset::record::{Kind, MAX_RECORD, Record};
+use memchr::{memchr, memchr2, memchr3};
+
+/// A string so long in the place of a cell is a row of cells.
+const ROW: usize = 6;
+
+/// A string so long in the place of a row is a whole grid.
+const WHOLE: usize = 30;
+
+/// What an opening bracket opens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opens {
+    /// An array of puzzles.
+    List,
+    /// A board of arrays.
+    Board,
+    /// A board of strings.
+    Strings,
+    /// A row whose board has lost its bracket.
+    Row,
+}
+
+/// The record at the start of `bytes`; what lies beyond them decides nothing when `is_cut_off`.
+pub(super) fn next_record(bytes: &[u8], at_end: bool) -> Option<Record> {
+    let is_cut_off = bytes.len() > MAX_RECORD;
+    let is_all = at_end || is_cut_off;
+    match bytes[0] {
+        byte if is_between(byte) => {
+            let end = bytes.iter().position(|&byte| !is_between(byte)).unwrap_or(bytes.len());
+            Some(record(Kind::Skip, end))
+        }
+        b'[' => {
+            let opens = opens(bytes, is_all)?;
+            if opens == Opens::List {
+                return Some(record(Kind::Skip, 1));
+            }
+            block(bytes, array(bytes, opens, is_all)?, at_end, b"[[")
+        }
+        b'{' => block(bytes, object(bytes, is_all)?, at_end, b"{"),
+        b'"' => match memchr2(b'"', b'\n', &bytes[1..]) {
+            Some(end) => Some(record(Kind::Block, end + 2)),
+            None => Record::unfinished(Kind::Block, bytes, at_end),
+        },
+        _ => {
+            let is_next = |byte: &u8| is_between(*byte) || b"[{\"".contains(byte);
+            match bytes.iter().position(is_next) {
+                Some(end) => Some(record(Kind::Stray, end)),
+                None => Record::unfinished(Kind::Stray, bytes, at_end),
+            }
+        }
+    }
+}
+
+/// Whether a byte stands between puzzles.
+fn is_between(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}')
+}
+
+fn record(kind: Kind, len: usize) -> Record {
+    Record { kind, len, consumed: len }
+}
+
+/// The puzzle that ends at `end`. Without an end within reach it is damaged, and the next one is
+/// looked for from the next line on, or where `start`, with which a puzzle starts, is met again.
+fn block(bytes: &[u8], end: Option<usize>, at_end: bool, start: &[u8]) -> Option<Record> {
+    let end = match end {
+        Some(end) => Some(end),
+        None if at_end => Some(bytes.len()),
+        None => {
+            let again = || memchr::memmem::find(&bytes[1..], start).map(|at| at + 1);
+            memchr(b'\n', bytes).map(|end| end + 1).or_else(again)
+        }
+    };
+    match end {
+        Some(end) => {
+            // A record that broke off does not own what separates it from the next one.
+            let len = bytes[..end].trim_ascii_end().len();
+            Some(Record { kind: Kind::Block, len, consumed: end })
+        }
+        None => Record::unfinished(Kind::Block, bytes, at_end),
+    }
+}
+
+// In the functions below an outer `None` says that it takes more bytes to know.
+
+/// The place of the next byte from `at` on that is no white space; an inner `None` if there is none.
+fn dark(bytes: &[u8], at: usize, is_all: bool) -> Option<Option<usize>> {
+    let found = bytes[at..].iter().position(|byte| !byte.is_ascii_whitespace());
+    match found {
+        Some(offset) => Some(Some(at + offset)),
+        None => is_all.then_some(None),
+    }
+}
+
+/// What the bracket at the start opens.
+fn opens(bytes: &[u8], is_all: bool) -> Option<Opens> {
+    let byte = |at: Option<usize>| at.map(|at| bytes[at]);
+    let first = dark(bytes, 1, is_all)?;
+    Some(match (first, byte(first)) {
+        (_, Some(b'{' | b']')) => Opens::List,
+        (Some(at), Some(b'[')) => {
+            let second = dark(bytes, at + 1, is_all)?;
+            match (second, byte(second)) {
+                (_, Some(b'[' | b'{')) => Opens::List,
+                (Some(at), Some(b'"')) if string(bytes, at, is_all)? >= ROW => Opens::List,
+                _ => Opens::Board,
+            }
+        }
+        (Some(at), Some(b'"')) => match string(bytes, at, is_all)? {
+            ..ROW => Opens::Row,
+            ROW..WHOLE => Opens::Strings,
+            WHOLE.. => Opens::List,
+        },
+        _ => Opens::Row,
+    })
+}
+
+/// The length of the string that begins at `at`, as far as it matters.
+fn string(bytes: &[u8], at: usize, is_all: bool) -> Option<usize> {
+    let rest = &bytes[at + 1..];
+    match memchr2(b'"', b'\n', &rest[..rest.len().min(WHOLE)]) {
+        Some(end) => Some(end),
+        None => (is_all || rest.len() >= WHOLE).then_some(rest.len().min(WHOLE)),
+    }
+}
+
+/// The end of the array at the start of `bytes`; an inner `None` if it is not there.
+fn array(bytes: &[u8], opens: Opens, is_all: bool) -> Option<Option<usize>> {
+    let mut depth = if opens == Opens::Row { 2 } else { 1 };
+    let mut at = 1;
+    while let Some(offset) = memchr3(b'[', b']', b'{', &bytes[at..]) {
+        at += offset;
+        match bytes[at] {
+            b']' if depth == 1 => return Some(Some(at + 1)),
+            b']' => depth = 1,
+            b'[' if opens != Opens::Strings => {
+                // Two brackets at once begin another board, but for those at the very start.
+                let next = dark(bytes, at + 1, is_all)?;
+                if next.is_some_and(|next| bytes[next] == b'[') {
+                    return Some(Some(at));
+                }
+                // A row that begins before the last one has ended is one level deep as well.
+                depth = 2;
+            }
+            _ => return Some(Some(at)),
+        }
+        at += 1;
+    }
+    is_all.then_some(None)
+}
+
+/// The end of the object at the start of `bytes`; an inner `None` if it is not there.
+fn object(bytes: &[u8], is_all: bool) -> Option<Option<usize>> {
+    let mut depth = 0;
+    let mut before = b':';
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => match string_end(bytes, at + 1) {
+                // A string does not go beyond its line.
+                Some((end, b'\n')) => return Some(Some(end + 1)),
+                Some((end, _)) => at = end,
+                None => break,
+            },
+            // Where no value can stand, the object of the next puzzle begins.
+            b'{' if !(before == b':' || depth > 1 && b",[".contains(&before)) => {
+                return Some(Some(at));
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth == 1 => return Some(Some(at + 1)),
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            before = byte;
+        }
+        at += 1;
+    }
+    is_all.then_some(None)
+}
+
+/// The place of the quote that closes a string, or of the line end before it.
+fn string_end(bytes: &[u8], mut at: usize) -> Option<(usize, u8)> {
+    loop {
+        at += memchr3(b'"', b'\\', b'\n', &bytes[at..])?;
+        if bytes[at] != b'\\' {
+            return Some((at, bytes[at]));
+        }
+        at += 2;
+        if at > bytes.len() {
+            return None;
+        }
+    }
+}
