@@ -1,7 +1,6 @@
 //! The command line's options, and nothing else.
 
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -497,7 +496,8 @@ fn variant() -> impl TypedValueParser<Value = Variant> {
 /// One of the formats by name.
 fn format() -> impl TypedValueParser<Value = Format> {
     let named = |name: String| Format::ALL.into_iter().find(|format| format.name() == name);
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
+    let explained = |format: Format| PossibleValue::new(format.name()).help(format.summary());
+    PossibleValuesParser::new(Format::ALL.map(explained))
         .map(move |name| named(name).expect("clap has checked the name"))
 }
 
