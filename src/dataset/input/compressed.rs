@@ -47,17 +47,11 @@ impl Compression {
     }
 }
 
-/// How much memory the compressed data may ask for.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    /// Binary logarithm of the largest zstd window, in bytes.
-    zstd_window_log: u32,
-    /// What xz may take in all, in bytes: `xz -9` needs 65 MiB.
-    xz_memory: u64,
-}
+/// Binary logarithm of the largest window of zstd, in bytes: usual, and long.
+const ZSTD_WINDOW_LOG: [u32; 2] = [25, 31];
 
-const USUAL: Limits = Limits { zstd_window_log: 25, xz_memory: 128 << 20 };
-const LONG: Limits = Limits { zstd_window_log: 31, xz_memory: 2 << 30 };
+/// What xz may take in all, in bytes, usually, and with a long window: `xz -9` needs 65 MiB.
+const XZ_MEMORY: [u64; 2] = [128 << 20, 2 << 30];
 
 /// Decodes compressed data: one member after the other, whether the format calls them members,
 /// streams or frames. Zeros behind the last one are padding.
@@ -71,8 +65,9 @@ pub(super) struct Members<R> {
 enum State<R> {
     Between(Portions<R>),
     Within(Compression, Box<dyn Member<R>>),
-    /// The end, or the reason why there is no more.
-    Over(Result<(), String>),
+    Ended,
+    /// There was an error: nothing more comes, and it is not the end.
+    Failed,
 }
 
 /// One member's decoder.
@@ -127,21 +122,21 @@ impl<R: Read + Send + 'static> Members<R> {
             let zeros = rest.fill_buf()?.iter().take_while(|&&byte| byte == 0).count();
             rest.consume(zeros);
         }
-        Ok(State::Over(Ok(())))
+        Ok(State::Ended)
     }
 
     fn begin(&self, compression: Compression, rest: Portions<R>) -> io::Result<Box<dyn Member<R>>> {
-        let limits = if self.long_window { LONG } else { USUAL };
+        let long = usize::from(self.long_window);
         Ok(match compression {
             Compression::Gzip => Box::new(GzDecoder::new(rest)),
             Compression::Bzip2 => Box::new(BzDecoder::new(rest)),
             Compression::Xz => {
-                let stream = Stream::new_stream_decoder(limits.xz_memory, 0)?;
+                let stream = Stream::new_stream_decoder(XZ_MEMORY[long], 0)?;
                 Box::new(XzDecoder::new_stream(rest, stream))
             }
             Compression::Zstd => {
                 let mut decoder = ZstdDecoder::with_buffer(rest)?.single_frame();
-                decoder.window_log_max(limits.zstd_window_log)?;
+                decoder.window_log_max(ZSTD_WINDOW_LOG[long])?;
                 Box::new(decoder)
             }
         })
@@ -151,21 +146,20 @@ impl<R: Read + Send + 'static> Members<R> {
     fn reason(&self, compression: Compression, error: &io::Error) -> String {
         let name = compression.name();
         let xz = error.get_ref().and_then(|error| error.downcast_ref::<XzError>());
-        let allowed = match self.long_window {
-            true => "",
-            false => "; --long-window allows up to 2 GiB",
-        };
+        let long = usize::from(self.long_window);
+        let hint = ["; --long-window allows up to 2 GiB", ""][long];
         match compression {
             _ if error.kind() == ErrorKind::UnexpectedEof => {
                 format!("the {name} data ends too early")
             }
+            // The words of zstd are all that there is of the reason.
             Compression::Zstd if error.to_string().contains("too much memory") => {
-                let limit = if self.long_window { "2 GiB" } else { "32 MiB" };
-                format!("the window of the zstd data is larger than {limit}{allowed}")
+                let limit = (1_u64 << ZSTD_WINDOW_LOG[long]) >> 20;
+                format!("the window of the zstd data is larger than {limit} MiB{hint}")
             }
             Compression::Xz if xz == Some(&XzError::MemLimit) => {
-                let limit = if self.long_window { "2 GiB" } else { "128 MiB" };
-                format!("decoding the xz data takes more than {limit} of memory{allowed}")
+                let limit = XZ_MEMORY[long] >> 20;
+                format!("decoding the xz data takes more than {limit} MiB of memory{hint}")
             }
             _ => format!("the {name} data is damaged ({error})"),
         }
@@ -178,13 +172,12 @@ impl<R: Read + Send + 'static> Read for Members<R> {
             return Ok(0);
         }
         loop {
-            // Unless something better comes of it, there is no more to be had.
-            let fault = Err("reading failed before".to_owned());
-            self.state = match std::mem::replace(&mut self.state, State::Over(fault)) {
-                State::Over(end) => {
-                    self.state = State::Over(end.clone());
-                    return end.map(|()| 0).map_err(io::Error::other);
+            self.state = match std::mem::replace(&mut self.state, State::Failed) {
+                State::Ended => {
+                    self.state = State::Ended;
+                    return Ok(0);
                 }
+                State::Failed => return Err(io::Error::other("reading failed before")),
                 State::Between(rest) => self.next(rest)?,
                 State::Within(compression, mut member) => match member.read(buffer) {
                     Ok(0) => State::Between(member.into_rest()),
@@ -193,14 +186,11 @@ impl<R: Read + Send + 'static> Read for Members<R> {
                         return Ok(count);
                     }
                     Err(error) => {
-                        let is_of_the_source = member.into_rest().failed();
-                        return Err(match is_of_the_source {
-                            true => error,
-                            false => {
-                                let reason = self.reason(compression, &error);
-                                io::Error::new(ErrorKind::InvalidData, reason)
-                            }
-                        });
+                        if member.into_rest().failed() {
+                            return Err(error);
+                        }
+                        let reason = self.reason(compression, &error);
+                        return Err(io::Error::new(ErrorKind::InvalidData, reason));
                     }
                 },
             };
