@@ -6,7 +6,7 @@
 //! - [`dataset`]: what a puzzle file is, cut into blocks of rows, and how answers are written;
 //! - [`pipeline`]: the river that carries blocks through a thread pool and keeps their order;
 //! - [`solver`]: the variants, and the probes that count and stop them;
-//! - [`batch`]: whole files, solved or compared;
+//! - [`batch`]: whole files, solved, verified or compared;
 //! - [`measure`]: counting and timing, puzzle by puzzle;
 //! - [`stats`]: estimates, intervals and verdicts, from numbers alone;
 //! - [`machine_code`]: the instructions of the timed functions, and which are the same;

@@ -167,6 +167,24 @@ fn a_rating_is_the_nodes_of_mrv_whoever_solves() {
     assert_eq!(capped[0], ["limit-nodes", "1", ""]);
 }
 
+#[test]
+fn an_unfinished_output_is_only_continued_in_its_own_form() {
+    let bench = Bench::with(format!("id,puzzle\n1,{EASY}\n2,12\n3\n4,{SECOND}\n"));
+    let whole = bench.run("solve in.csv --keep-columns --rate").exits(5).stdout;
+    bench.run("solve in.csv --keep-columns --rate -o out.csv --strict").exits(5);
+    assert!(!bench.path("out.csv").exists());
+    bench.run("solve in.csv --output-format lines -o out.txt --strict").exits(5);
+    for (arguments, option) in [
+        ("--keep-columns -o out.csv", "--rate was on and is off now"),
+        ("--rate -o out.csv", "--keep-columns was on and is off now"),
+        ("-o out.txt", "--output-format was lines and is csv now"),
+    ] {
+        bench.run(&format!("solve in.csv {arguments} --resume")).exits(1).says(&[option]);
+    }
+    bench.run("solve in.csv --keep-columns --rate -o out.csv --resume").exits(5);
+    assert_eq!(without_times(&bench.read("out.csv")), without_times(&whole));
+}
+
 /// The fields of the first record of `text`, and whether it ends before `text` does.
 fn fields(text: &[u8], delimiter: u8) -> (Vec<Vec<u8>>, bool) {
     let with_another = [text, b"\n1\n"].concat();

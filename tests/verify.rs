@@ -244,6 +244,28 @@ fn the_exit_code_tells_what_is_wrong() {
 }
 
 #[test]
+fn strict_stops_at_the_first_malformed_row_whatever_else_is_untrue() {
+    let bench = Bench::with(pairs(&[(EASY, EASY_SOLUTION), (EASY, ""), ("12", ""), (EASY, FULL)]));
+    let done = bench.run("verify in.csv --strict -o rows.csv").exits(5);
+    let done = done.says(&["in.csv:4: column 1: 2 characters", "stopped at the first malformed"]);
+    assert!(done.stdout.starts_with("in.csv: 2 rows, 0 untrue\n"), "{}", done.stdout);
+    assert_eq!(records::<Verdict>(&bench.read("rows.csv")).len(), 2);
+    bench.write("in.csv", pairs(&[(EASY, FULL), ("12", "")]));
+    bench.run("verify in.csv --strict").exits(4);
+}
+
+#[test]
+fn a_name_that_ends_in_gz_is_compressed() {
+    let bench = Bench::with(csv(&[EASY; 1000]));
+    bench.run("verify in.csv -o rows.csv").exits(0);
+    bench.run("verify in.csv -o rows.csv.gz").exits(0);
+    let mut text = String::new();
+    let file = File::open(bench.path("rows.csv.gz")).unwrap();
+    std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(file), &mut text).unwrap();
+    assert_eq!(text, bench.read("rows.csv"));
+}
+
+#[test]
 fn a_file_without_solutions_has_none_to_check() {
     let bench = Bench::with(csv(&[EASY, TWO_SOLUTIONS]));
     let found = verdicts(&bench, "", 0);
