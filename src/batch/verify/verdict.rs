@@ -97,9 +97,9 @@ pub enum SolutionCheck {
     Valid,
     /// No full grid that keeps the rules of Sudoku, whatever the puzzle.
     NotValid(Flaw),
-    /// A full, valid grid that changes this cell, from 0, which `puzzle` gives otherwise.
+    /// A full, valid grid that changes at least one given of the puzzle.
     Contradicts {
-        /// The first cell that is changed, from 0.
+        /// The first cell that is changed, counted from 0.
         cell: usize,
         /// The given digit.
         given: u8,
@@ -168,7 +168,7 @@ pub enum Flaw {
     Doubled(Conflict),
     /// So many cells are empty.
     Empty {
-        /// The first of them, from 0.
+        /// The first of them, counted from 0.
         first: usize,
         /// How many there are.
         count: usize,
