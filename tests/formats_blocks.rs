@@ -214,6 +214,7 @@ fn damaged_boards_cost_themselves_only() {
         (second.replacen("\".\",", "", 1), "row 1 of the grid has 8 cells"),
         (second.replacen("\".\"", "\"12\"", 1), "row 1, column 1 of the board is \"12\""),
         (second.replacen("\".\"", "true", 1), "row 1, column 1 of the board is true"),
+        (second.replacen("\".\"", "{.\"", 1), "not valid JSON"),
         (format!("{}]", &second[..second.rfind(",[").unwrap()]), "the grid has 8 rows"),
     ] {
         assert_second_malformed(&format!("{easy}\n{broken}\n{easy}\n"), [1, 2, 3], reason);
@@ -307,7 +308,7 @@ struct Shape {
     after: &'static str,
 }
 
-const SHAPES: [Shape; 14] = {
+const SHAPES: [Shape; 15] = {
     const fn grids(
         before: &'static str,
         write: fn(&str) -> String,
@@ -335,6 +336,7 @@ const SHAPES: [Shape; 14] = {
         json("[", board, ",", "]\n"),
         json("", board, "\n", "\n"),
         json("[\n", tall_board, ",\n", "\n]\n"),
+        json("[", |puzzle| format!("{{\"puzzle\":\"{puzzle}\"}}"), ",", "]"),
         json("", |puzzle| format!("{{\"puzzle\": \"{puzzle}\", \"level\": 1}}"), "\n", ""),
         Shape {
             format: Format::OpenSudoku,

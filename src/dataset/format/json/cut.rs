@@ -41,8 +41,11 @@ pub(super) fn next_record(bytes: &[u8], at_end: bool) -> Option<Record> {
             }
             block(bytes, array(bytes, opens, is_all)?, at_end, b"[[")
         }
+        b'{' if !begins_object(bytes, 0, is_all)? => Some(record(Kind::Stray, 1)),
         b'{' => block(bytes, object(bytes, is_all)?, at_end, b"{"),
-        b'"' => match memchr2(b'"', b'\n', &bytes[1..]) {
+        // Without its closing quote a string ends with its line, or before an object.
+        b'"' => match memchr3(b'"', b'\n', b'{', &bytes[1..]) {
+            Some(end) if bytes[end + 1] == b'{' => Some(record(Kind::Block, end + 1)),
             Some(end) => Some(record(Kind::Block, end + 2)),
             None => Record::unfinished(Kind::Block, bytes, at_end),
         },
@@ -97,16 +100,37 @@ fn dark(bytes: &[u8], at: usize, is_all: bool) -> Option<Option<usize>> {
     }
 }
 
+/// Whether the brace at `at` is followed by a key, or by nothing.
+fn begins_object(bytes: &[u8], at: usize, is_all: bool) -> Option<bool> {
+    let next = dark(bytes, at + 1, is_all)?;
+    Some(next.is_none_or(|next| matches!(bytes[next], b'"' | b'}')))
+}
+
+/// Whether the brace at `at` is certainly that of an object, even amid a board: a key of several
+/// letters follows, while a string of a board is shorter.
+fn is_object(bytes: &[u8], at: usize, is_all: bool) -> Option<bool> {
+    let next = dark(bytes, at + 1, is_all)?;
+    let Some(key) = next.and_then(|next| bytes[next..].strip_prefix(b"\"")) else {
+        return Some(false);
+    };
+    match key {
+        [first, second, ..] => Some(first.is_ascii_alphabetic() && *second != b'"'),
+        _ => is_all.then_some(false),
+    }
+}
+
 /// What the bracket at the start opens.
 fn opens(bytes: &[u8], is_all: bool) -> Option<Opens> {
     let byte = |at: Option<usize>| at.map(|at| bytes[at]);
     let first = dark(bytes, 1, is_all)?;
     Some(match (first, byte(first)) {
-        (_, Some(b'{' | b']')) => Opens::List,
+        (_, Some(b']')) => Opens::List,
+        (Some(at), Some(b'{')) if begins_object(bytes, at, is_all)? => Opens::List,
         (Some(at), Some(b'[')) => {
             let second = dark(bytes, at + 1, is_all)?;
             match (second, byte(second)) {
-                (_, Some(b'[' | b'{')) => Opens::List,
+                (_, Some(b'[')) => Opens::List,
+                (Some(at), Some(b'{')) if is_object(bytes, at, is_all)? => Opens::List,
                 (Some(at), Some(b'"')) if string(bytes, at, is_all)? >= ROW => Opens::List,
                 _ => Opens::Board,
             }
@@ -147,6 +171,7 @@ fn array(bytes: &[u8], opens: Opens, is_all: bool) -> Option<Option<usize>> {
                 // A row that begins before the last one has ended is one level deep as well.
                 depth = 2;
             }
+            b'{' if !is_object(bytes, at, is_all)? => {}
             _ => return Some(Some(at)),
         }
         at += 1;
@@ -164,6 +189,11 @@ fn object(bytes: &[u8], is_all: bool) -> Option<Option<usize>> {
             b'"' => match string_end(bytes, at + 1) {
                 // A string does not go beyond its line.
                 Some((end, b'\n')) => return Some(Some(end + 1)),
+                // One that ends with a brace is what stands between two objects, so that a
+                // quote is lost.
+                Some((end, _)) if end > at + 1 && bytes[end - 1] == b'{' => {
+                    return Some(Some(end - 1));
+                }
                 Some((end, _)) => at = end,
                 None => break,
             },
