@@ -5,6 +5,7 @@ use super::{BLOCKS, BatchError, GROUP, Observer, fill, groups};
 use crate::dataset::{Answer, Layout, Reader, RowBlock, RowError, RowWriter};
 use crate::grid::Grid;
 use crate::measure::{Clock, Latency, WallClock};
+use crate::output::Trace;
 use crate::pipeline;
 use crate::solver::{Limits, Outcome, Status, Variant, count_solutions};
 use rayon::ThreadPool;
@@ -15,9 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Takes the answers to the rows of a file, in input order. Any writer will do.
 pub trait Answers {
-    /// Rows at the start of the file that it has the answers to already.
-    fn had(&self) -> u64 {
-        0
+    /// Expects the rows at the start of the file that it has the answers to already.
+    fn had(&self) -> Trace {
+        Trace::default()
     }
 
     /// Takes the answers to the next rows.
@@ -160,7 +161,8 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
     /// observer, those before the first that is malformed.
     ///
     /// # Errors
-    /// When reading, writing or the observer fails, and when a strict observer meets a malformed row.
+    /// When reading, writing or the observer fails, when rows that were answered before are not there,
+    /// and when a strict observer meets a malformed row.
     pub fn run<R: Read + Send>(
         &self,
         mut reader: Reader<R>,
@@ -177,8 +179,13 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
             let interrupted = || self.interrupt.load(Ordering::Relaxed);
             cut_short = !fill(&mut reader, &mut block.rows, interrupted)?;
             let rows = block.rows.rows().len();
-            block.had = usize::try_from(had).map_or(rows, |had| had.min(rows));
-            had -= block.had as u64;
+            block.had = usize::try_from(had.missing()).map_or(rows, |missing| missing.min(rows));
+            for row in &block.rows.rows()[..block.had] {
+                had.pass(block.rows.text(row))?;
+            }
+            if rows == 0 && !cut_short {
+                had.end()?;
+            }
             let groups = groups(rows);
             block.groups.resize_with(groups, Mutex::default);
             Ok(groups)

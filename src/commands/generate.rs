@@ -69,7 +69,8 @@ pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
         }
         Ok(())
     };
-    pipeline::run(&pool, BLOCKS, fill, work, drain)?;
-    out.flush().and_then(|()| out.get_mut().end_part()).context("cannot write the puzzles")?;
-    Ok(Ending { interrupted: interrupt.load(Ordering::Relaxed), ..Ending::default() })
+    let made = pipeline::run(&pool, BLOCKS, fill, work, drain);
+    let mut end = || out.flush().and_then(|()| out.get_mut().end_part());
+    let failure = made.and_then(|()| end().context("cannot write the puzzles")).err();
+    Ok(Ending { interrupted: super::was_interrupted(), failure, ..Ending::default() })
 }

@@ -9,6 +9,7 @@ use super::faults::Faults;
 use crate::cli::{OutputFormat, SolveArgs};
 use crate::ending::{Ending, Usage, is_closed_pipe, note};
 use anyhow::{Context, bail};
+use humantime::format_duration;
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::iter;
@@ -149,7 +150,10 @@ fn checkpoint(args: &SolveArgs) -> Option<Checkpoint> {
         ("--format", format.map_or("not given", Format::name).into()),
         ("--keep-columns", switch(args.keep_columns)),
         ("--max-nodes", args.max_nodes.0.map_or_else(none, |nodes| nodes.to_string())),
-        ("--max-time", args.work.max_time.map_or_else(none, |time| format!("{time:?}"))),
+        (
+            "--max-time",
+            args.work.max_time.map_or_else(none, |time| format_duration(time).to_string()),
+        ),
         ("--output-format", output_format.into()),
         ("--rate", switch(args.rate)),
         ("--solution-column", column(&solution)),
@@ -214,12 +218,11 @@ impl Request {
             output.begin_input(number, total);
             let (summary, result) = solve.run(reader, output, &mut watch);
             total.merge(&summary);
-            let incomplete = || format!("`{name}` was not solved to its end");
-            result.with_context(incomplete)?;
+            result.with_context(|| format!("`{name}` was not solved to its end"))?;
             if total.interrupted {
                 break;
             }
-            output.end_input().map_err(BatchError::Changed).with_context(incomplete)?;
+            output.end_input();
         }
         Ok(())
     }

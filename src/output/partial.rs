@@ -68,19 +68,21 @@ impl Names {
         OutputError { path: self.output.display().to_string(), source }
     }
 
-    /// Removes a checkpoint that no output belongs to.
+    /// Removes a checkpoint that no output belongs to, and one that was not written to its end.
     fn remove_checkpoint(&self) -> io::Result<()> {
-        match fs::remove_file(&self.checkpoint) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        remove(&self.checkpoint).and(remove(&self.new_checkpoint()))
+    }
+
+    /// The name of a checkpoint while it is written.
+    fn new_checkpoint(&self) -> PathBuf {
+        self.checkpoint.with_extension("json.new")
     }
 
     /// Replaces the checkpoint as a whole.
     fn write_checkpoint(&self, checkpoint: &Checkpoint) -> io::Result<()> {
         let mut json = serde_json::to_vec_pretty(checkpoint).expect("plain data");
         json.push(b'\n');
-        let new = self.checkpoint.with_extension("json.new");
+        let new = self.new_checkpoint();
         let written = fs::write(&new, json).and_then(|()| fs::rename(&new, &self.checkpoint));
         written.inspect_err(|_| _ = fs::remove_file(&new))
     }
@@ -131,6 +133,14 @@ impl Names {
     }
 }
 
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// A name such as `out/` is no file's.
 fn ends_like_a_folder(path: &Path) -> bool {
     path.as_os_str()
@@ -170,11 +180,7 @@ impl Partial {
                 None => names.remove_checkpoint()?,
             }
             // Whoever still writes an older one keeps it to himself.
-            if let Err(error) = fs::remove_file(&names.partial)
-                && error.kind() != ErrorKind::NotFound
-            {
-                return Err(error);
-            }
+            remove(&names.partial)?;
             let file = File::create_new(&names.partial)?;
             permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
             Ok(file)

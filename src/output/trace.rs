@@ -13,8 +13,8 @@ pub struct Changed {
     pub rows: u64,
 }
 
-/// Follows the rows of one input from its start.
-#[derive(Clone, Debug)]
+/// Follows the rows of one input from its start. By default none was answered before.
+#[derive(Clone, Debug, Default)]
 pub struct Trace {
     hash: Sha256,
     rows: u64,
@@ -43,14 +43,17 @@ impl Trace {
         Ok(())
     }
 
-    /// Whether all rows that were answered before have come again.
-    pub fn is_verified(&self) -> bool {
-        self.rows >= self.before
+    /// Rows that were answered before and have not come again yet.
+    pub fn missing(&self) -> u64 {
+        self.before.saturating_sub(self.rows)
     }
 
-    /// Rows that were answered before.
-    pub fn before(&self) -> u64 {
-        self.before
+    /// There are no more rows.
+    ///
+    /// # Errors
+    /// When some that were answered before are missing.
+    pub fn end(&self) -> Result<(), Changed> {
+        if self.missing() > 0 { Err(Changed { rows: self.before }) } else { Ok(()) }
     }
 
     /// Rows that have come.
@@ -69,7 +72,7 @@ mod tests {
     use super::*;
 
     fn after(rows: &[&[u8]]) -> Trace {
-        let mut trace = Trace::new(&InputState::default());
+        let mut trace = Trace::default();
         rows.iter().for_each(|row| trace.pass(row).unwrap());
         trace
     }
@@ -83,9 +86,9 @@ mod tests {
     fn the_same_rows_pass_and_others_may_follow() {
         let mut trace = Trace::new(&state(&[b"1", b"22"]));
         trace.pass(b"1").unwrap();
-        assert!(!trace.is_verified());
+        assert_eq!((trace.missing(), trace.end()), (1, Err(Changed { rows: 2 })));
         trace.pass(b"22").unwrap();
-        assert!(trace.is_verified());
+        assert_eq!((trace.missing(), trace.end()), (0, Ok(())));
         trace.pass(b"3").unwrap();
         assert_eq!(trace.sha256(), after(&[b"1", b"22", b"3"]).sha256());
     }

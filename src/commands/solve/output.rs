@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use sudoku_bench::batch::{Answers, BatchError, Summary};
 use sudoku_bench::dataset::RowBlock;
-use sudoku_bench::output::{Changed, Checkpoint, Names, Packer, Packing, Partial, Trace};
+use sudoku_bench::output::{Checkpoint, Names, Packer, Packing, Partial, Trace};
 use sudoku_bench::solver::Status;
 
 /// A run that is killed loses what was answered since the last checkpoint: so much, and the blocks
@@ -95,13 +95,10 @@ impl Output {
     }
 
     /// There are no more rows in the input.
-    pub(super) fn end_input(&mut self) -> Result<(), Changed> {
-        let Some(tracked) = &mut self.tracked else { return Ok(()) };
-        if !tracked.trace.is_verified() {
-            return Err(Changed { rows: tracked.trace.before() });
+    pub(super) fn end_input(&mut self) {
+        if let Some(tracked) = &mut self.tracked {
+            tracked.update();
         }
-        tracked.update();
-        Ok(())
     }
 
     /// Ends the output. A file gets its name when it is `complete`; else it stays as it is, with a
@@ -147,7 +144,7 @@ impl Output {
     fn write_checkpoint(&mut self) -> io::Result<()> {
         self.flush()?;
         if let (Some(tracked), Some(partial)) = (&mut self.tracked, &self.partial)
-            && tracked.trace.is_verified()
+            && tracked.trace.missing() == 0
         {
             tracked.update();
             partial.note(&mut tracked.checkpoint)?;
@@ -180,8 +177,8 @@ impl Tracked {
 }
 
 impl Answers for Output {
-    fn had(&self) -> u64 {
-        self.tracked.as_ref().map_or(0, |tracked| tracked.trace.before())
+    fn had(&self) -> Trace {
+        self.tracked.as_ref().map_or(Trace::default(), |tracked| tracked.trace.clone())
     }
 
     fn take(&mut self, text: &[u8]) -> io::Result<()> {
