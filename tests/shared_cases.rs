@@ -4,6 +4,7 @@ mod common;
 
 use common::{Bench, Row, TEMPLATES};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -118,9 +119,12 @@ fn every_row_of_the_collection_is_answered_as_expected() {
     }
 }
 
-/// The files of which the collection's page tells the rows: their exit code, and for each row its
-/// line with the nodes of `break`, none where the row is malformed.
-const DESCRIBED: [(&str, i32, &[(u64, Option<u64>)]); 24] = [
+/// A file, its exit code, and for each row its line with the nodes of `break`, none where the row is
+/// malformed.
+type Described = (&'static str, i32, &'static [(u64, Option<u64>)]);
+
+/// The files of which the collection's page tells the rows.
+const DESCRIBED: [Described; 24] = [
     ("C32c_utf16le.csv", 0, &[(2, Some(78)), (3, Some(145))]),
     ("C34_blank_lines.csv", 5, &[(3, Some(78)), (6, Some(145)), (8, None)]),
     (
@@ -144,11 +148,7 @@ const DESCRIBED: [(&str, i32, &[(u64, Option<u64>)]); 24] = [
         &[(2, Some(78)), (3, Some(145)), (4, Some(1193)), (5, Some(16882))],
     ),
     ("C44_truncated.csv.gz", 1, &[(2, Some(78)), (3, Some(145)), (4, Some(1193))]),
-    (
-        "C44c_gzip_without_extension.csv",
-        0,
-        &[(2, Some(78)), (3, Some(145)), (4, Some(1193)), (5, Some(16882))],
-    ),
+    ("C44c_gzip_without_extension.csv", 0, &[(2, Some(78)), (3, Some(145))]),
     ("C45_window28.csv.zst", 1, &[]),
     ("C57_header_only.csv", 0, &[]),
     ("C57b_zero_bytes.csv", 0, &[]),
@@ -187,8 +187,8 @@ fn verify(file: &str) -> Vec<String> {
     let bench = Bench::new();
     let arguments = ["verify", path.to_str().unwrap(), "--max-nodes", "200k", "-o", "out.csv"];
     common::finish(bench.command_of(&arguments).spawn().unwrap());
-    let rows: Vec<Value> = common::records(&bench.read("out.csv"));
-    rows.iter().map(|row| row["solution_check"].as_str().unwrap_or("").into()).collect()
+    let rows: Vec<HashMap<String, String>> = common::records(&bench.read("out.csv"));
+    rows.into_iter().map(|mut row| row.remove("solution_check").expect("a column")).collect()
 }
 
 /// What `verify` calls the collection's judgements of a solution column.
@@ -196,7 +196,7 @@ fn solution_check(expected: &Value) -> Option<&'static str> {
     match expected["check"].as_str()? {
         "match" => Some("match"),
         "differs_but_valid" => Some("differs"),
-        "expected_not_a_valid_grid" => Some("not_valid"),
+        "expected_not_a_valid_grid" => Some("not-valid"),
         other => panic!("an unknown judgement: {other}"),
     }
 }

@@ -37,7 +37,7 @@ pub enum GridError {
 }
 
 /// Sides of the grids that are known besides 9.
-const SIDES: [usize; 9] = [4, 6, 8, 10, 12, 15, 16, 20, 25];
+const SIDES: [usize; 10] = [4, 6, 8, 10, 12, 15, 16, 20, 25, 36];
 
 /// In a text of digits and spaces so many may be missing at its end, where trailing spaces were
 /// trimmed.
