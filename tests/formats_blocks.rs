@@ -116,14 +116,17 @@ fn titled_grids_as_in_project_euler_96() {
 }
 
 #[test]
-fn a_title_without_a_grid_is_kept_as_a_stray() {
-    let text = format!("Grid 01\n{}Grid 00\n", nine(EASY));
-    let mut reader = Reader::new(text.as_bytes(), &Hints::default()).unwrap().unwrap();
-    let mut block = RowBlock::default();
-    reader.fill(&mut block).unwrap();
-    assert_eq!(block.rows().len(), 1);
-    let strays: Vec<_> = reader.strays().iter().map(|it| (it.line, it.text.as_str())).collect();
-    assert_eq!(strays, [(11, "Grid 00")]);
+fn a_title_without_a_grid_is_no_row_and_one_warning() {
+    let bench = Bench::with(format!("Grid 01\n{}Grid 00\n", nine(EASY)));
+    for command in
+        ["solve in.csv", "verify in.csv", "compare in.csv", "compare in.csv --time-budget 1m"]
+    {
+        let done = bench.run(command).exits(0);
+        let warnings: Vec<&str> =
+            done.stderr.lines().filter(|line| line.contains("warning: ")).collect();
+        assert_eq!(warnings, ["in.csv:11: warning: no puzzle belongs to `Grid 00`"], "{command}");
+    }
+    assert_eq!(bench.run("solve in.csv").exits(0).rows().len(), 1);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 use sudoku_bench::batch::Observer;
-use sudoku_bench::dataset::{Input, RowError};
+use sudoku_bench::dataset::{Input, RowError, Stray, Strays};
 use sudoku_bench::output::Refusal;
 
 /// Standard error shows so many malformed rows.
@@ -126,6 +126,14 @@ impl Observer for Watch<'_> {
 }
 
 impl Watch<'_> {
+    /// Warns of what stands in the file and was not read.
+    pub(super) fn warn(&self, strays: &Strays) {
+        for Stray { line, start } in strays.get() {
+            let name = &self.name;
+            self.progress.print(&format!("{name}:{line}: warning: no puzzle belongs to {start}"));
+        }
+    }
+
     /// Names the row in the form in which compilers name a place.
     fn name(&mut self, line: u64, reason: &dyn Display) -> io::Result<()> {
         let text = format!("{}:{line}: {reason}", self.name);

@@ -11,14 +11,16 @@ mod reader;
 mod record;
 mod sample;
 mod shuffled;
+mod strays;
 mod writer;
 
 pub use format::{BlockError, Format};
 pub use input::{Decoding, Input, InputError, InputHash};
 pub use layout::{Column, Columns, Hints, Layout, LayoutError, RowError};
-pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock, Stray};
+pub use reader::{BLOCK_ROWS, Reader, Row, RowBlock};
 pub use sample::sample;
 pub use shuffled::Shuffled;
+pub use strays::{Stray, Strays};
 pub use writer::{Answer, RowWriter, VerdictRow, VerdictWriter};
 
 /// The puzzles inside the binary: a fixed sample of everyday and sparse ones.

@@ -1,7 +1,7 @@
 //! Cuts an input into blocks of rows.
 
 use super::record::{Kind, Record};
-use super::{Hints, Layout, LayoutError, RowError};
+use super::{Hints, Layout, LayoutError, RowError, Strays};
 use crate::grid::Grid;
 use memchr::{memchr, memchr_iter, memchr2};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -17,9 +17,6 @@ const CHUNK: usize = 256 * 1024;
 
 /// Lines from which the layout is guessed, if so many are in the first chunk.
 const SNIFFED: usize = 100;
-
-/// Strays that are kept.
-const STRAYS: usize = 20;
 
 /// UTF-8's byte order mark, which spreadsheets put before the first header.
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -94,15 +91,6 @@ pub(super) struct OwnedRow {
     bytes: Box<[u8]>,
 }
 
-/// What is no row, though a user would expect it to be one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stray {
-    /// Physical line, counted from 1.
-    pub line: u64,
-    /// The first characters of the line.
-    pub text: String,
-}
-
 /// A place between two blocks of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
@@ -133,7 +121,7 @@ pub struct Reader<R> {
     in_overlong: bool,
     /// A carriage return alone ends a line, as it once did on some systems.
     lone_returns: bool,
-    strays: Vec<Stray>,
+    strays: Strays,
 }
 
 impl<R: Read> Reader<R> {
@@ -154,7 +142,7 @@ impl<R: Read> Reader<R> {
             line: 1,
             in_overlong: false,
             lone_returns: false,
-            strays: Vec::new(),
+            strays: Strays::default(),
         };
         // Rows that trickle in are not held back until the whole chunk is there.
         let is_enough = |read: &[u8]| memchr_iter(b'\n', read).nth(SNIFFED).is_some();
@@ -178,10 +166,9 @@ impl<R: Read> Reader<R> {
         Ok(sniffed.map(|layout| Reader { layout, ..reader }))
     }
 
-    /// The first things met so far that are no rows though one would expect them to be; there may
-    /// be more.
-    pub fn strays(&self) -> &[Stray] {
-        &self.strays
+    /// Where to look, later, for what was met that is no row though a user would expect one.
+    pub fn strays(&self) -> Strays {
+        self.strays.clone()
     }
 
     /// Where the rows hold their puzzles.
@@ -235,12 +222,7 @@ impl<R: Read> Reader<R> {
         let bytes = &rest[..record.len];
         match record.kind {
             Kind::Skip => {}
-            Kind::Stray if self.strays.len() >= STRAYS => {}
-            Kind::Stray => {
-                let text = String::from_utf8_lossy(&bytes[..bytes.len().min(160)]);
-                let text = text.trim().chars().take(40).collect();
-                self.strays.push(Stray { line: self.line, text });
-            }
+            Kind::Stray => self.strays.add(self.line, bytes),
             kind => block.append(self.line, kind, bytes),
         }
         self.line += record.lines(rest);
