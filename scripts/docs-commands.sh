@@ -27,7 +27,7 @@ cp out/puzzles.csv puzzles.csv
 cp out/puzzles.csv big.csv
 gzip --keep puzzles.csv
 sed -n '2s/^\(.\{81\}\).*/\1/p' puzzles.csv | fold -w 9 > nine_lines.txt
-for command in compare report diff solve show generate; do
+for command in compare report diff solve verify show generate; do
     sudoku-bench "$command" --help | sed '1,/^Examples:$/d; /^ *sudoku-bench diff /s/$/ || [ $? -eq 3 ]/' > help
     echo "\$ the examples of $command --help"
     [ -s help ]
