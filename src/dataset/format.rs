@@ -1,6 +1,7 @@
 //! The formats that can be read, one file each.
 
 mod block;
+mod columns;
 mod csv;
 mod grids;
 mod json;
@@ -48,7 +49,9 @@ impl Format {
     /// What it is, in one line.
     pub const fn summary(self) -> &'static str {
         match self {
-            Format::Csv => "fields between commas, tabs or semicolons, with or without a header",
+            Format::Csv => {
+                "fields between commas, tabs, semicolons or bars, with or without a header"
+            }
             Format::Lines => {
                 "one grid a line, also among fields parted by white space or colons; # and // begin \
                  a comment"
@@ -61,16 +64,15 @@ impl Format {
 
     /// The format of a file that begins with `bytes`.
     pub(super) fn sniff(bytes: &[u8], at_end: bool) -> Self {
+        let holds_lines = || Csv::fit(bytes, at_end).0 > 0 || Lines::fit(bytes, at_end) > 0;
         if Json::fits(bytes) {
             Format::Json
         } else if OpenSudoku::fits(bytes) {
             Format::OpenSudoku
-        } else if Csv::fits(bytes, at_end) {
-            Format::Csv
+        } else if Grids::fits(bytes) && !holds_lines() {
+            Format::Grids
         } else if Lines::fits(bytes, at_end) {
             Format::Lines
-        } else if Grids::fits(bytes) {
-            Format::Grids
         } else {
             Format::Csv
         }

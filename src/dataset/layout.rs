@@ -1,7 +1,7 @@
 //! What a file is made of: its format, and where its rows hold their puzzles.
 
 use super::format::{BlockError, Csv, Format, Grids, Json, Lines, OpenSudoku};
-use super::record::{Kind, MAX_RECORD, Record, Rows, quote};
+use super::record::{Kind, MAX_RECORD, Record, Rows, head, quote};
 use crate::grid::{Grid, GridError};
 use thiserror::Error;
 
@@ -116,6 +116,8 @@ enum Form {
 impl Layout {
     /// Finds the layout of a file that begins with `bytes`, without a byte order mark.
     pub(super) fn sniff(bytes: &[u8], at_end: bool, hints: &Hints) -> Result<Self, LayoutError> {
+        let head = head(bytes);
+        let (bytes, at_end) = (head, at_end && head.len() == bytes.len());
         let is_named = [&hints.puzzle, &hints.solution]
             .into_iter()
             .any(|column| matches!(column, Some(Column::Name(_))));
@@ -126,7 +128,7 @@ impl Layout {
         };
         Ok(Layout(match hints.format.unwrap_or_else(sniffed) {
             Format::Csv => Form::Csv(Csv::sniff(bytes, at_end, hints)?),
-            Format::Lines => Form::Lines(Lines::sniff(bytes, at_end, hints)),
+            Format::Lines => Form::Lines(Lines::sniff(bytes, at_end, hints)?),
             Format::Grids => Form::Grids(Grids),
             Format::Json => Form::Json(Json::new(hints)),
             Format::OpenSudoku => Form::OpenSudoku(OpenSudoku),

@@ -1,9 +1,9 @@
 //! Cuts an input into blocks of rows.
 
-use super::record::{Kind, Record};
+use super::record::{Kind, Record, head};
 use super::{Hints, Layout, LayoutError, RowError, Strays};
 use crate::grid::Grid;
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr, memchr2};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// Rows in a full block.
@@ -14,9 +14,6 @@ const BLOCK_BYTES: usize = 96 * 1024;
 
 /// Bytes asked for at a time.
 const CHUNK: usize = 256 * 1024;
-
-/// Lines from which the layout is guessed, if so many are in the first chunk.
-const SNIFFED: usize = 100;
 
 /// UTF-8's byte order mark, which spreadsheets put before the first header.
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -145,8 +142,11 @@ impl<R: Read> Reader<R> {
             strays: Strays::default(),
         };
         // Rows that trickle in are not held back until the whole chunk is there.
-        let is_enough = |read: &[u8]| memchr_iter(b'\n', read).nth(SNIFFED).is_some();
-        while !reader.at_end && reader.buffer.len() < CHUNK && !is_enough(&reader.buffer) {
+        let is_enough = |read: &[u8]| {
+            let read = read.strip_prefix(BOM).unwrap_or(read);
+            head(read).len() < read.len()
+        };
+        while !reader.at_end && !is_enough(&reader.buffer) {
             match reader.read_more() {
                 Err(fault) if reader.buffer.is_empty() => return Err(fault),
                 Err(fault) => {
@@ -297,6 +297,7 @@ impl<R: Read + Seek> Reader<R> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Format;
     use super::super::record::MAX_RECORD;
     use super::*;
     use proptest::prelude::*;
@@ -422,5 +423,72 @@ mod tests {
                 prop_assert_eq!(whole.len(), rows);
             }
         }
+
+        /// Whatever the lines are and however they arrive: a line with a digit is a row, or a
+        /// comment, and no other line becomes two.
+        #[test]
+        fn no_line_that_could_be_a_row_is_lost(
+            lines in proptest::collection::vec(line(), 0..130),
+            portion in 1..3000_usize,
+        ) {
+            let text = lines.join("\n");
+            prop_assume!(Layout::sniff(head(text.as_bytes()), true, &Hints::default()).is_ok());
+            let rows: Vec<u64> = read_all(text.as_bytes()).iter().map(|row| row.0).collect();
+            let piped = read_all(Trickle(text.as_bytes(), portion));
+            prop_assert_eq!(piped.iter().map(|row| row.0).collect::<Vec<_>>(), rows.clone());
+            prop_assert!(rows.is_sorted_by(|left, right| left < right));
+            for (number, line) in (1..).zip(&lines) {
+                let is_blank = line.trim().is_empty();
+                prop_assert!(!(is_blank && rows.contains(&number)));
+                let has_cell = line.contains(|c: char| c.is_ascii_digit());
+                if has_cell && !line.starts_with('#') {
+                    prop_assert!(rows.contains(&number), "line {}: {:?}", number, line);
+                }
+            }
+        }
+
+        #[test]
+        fn no_bytes_upset_any_format(
+            bytes in prop_oneof![
+                proptest::collection::vec(any::<u8>(), 0..2000),
+                "[0-9.;:,\"#+ \r\nxp]{0,600}".prop_map(String::into_bytes),
+            ],
+            portion in 1..700_usize,
+        ) {
+            for format in Format::ALL {
+                let hints = Hints { format: Some(format), ..Hints::default() };
+                let Ok(mut reader) = Reader::new(Trickle(&bytes, portion), &hints).unwrap() else {
+                    continue;
+                };
+                let layout = reader.layout().clone();
+                let mut block = RowBlock::default();
+                loop {
+                    reader.fill(&mut block).unwrap();
+                    if block.rows().is_empty() {
+                        break;
+                    }
+                    for row in block.rows() {
+                        let _ = block.puzzle(&layout, row);
+                        let _ = block.solution(&layout, row);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lines as they come in files of one row a line, and damaged ones.
+    fn line() -> impl Strategy<Value = String> {
+        prop_oneof![
+            4 => Just(PUZZLE.to_owned()),
+            1 => Just(PUZZLE.replace('.', " ")),
+            1 => Just(PUZZLE[1..].to_owned()),
+            1 => Just(format!("{PUZZLE} # of mine")),
+            1 => Just(format!("7 {PUZZLE} 7.2")),
+            1 => Just(format!("{PUZZLE};7")),
+            1 => Just(format!(":0:x:{PUZZLE}:::")),
+            1 => Just("# 1".to_owned()),
+            1 => Just("Smith, Jones".to_owned()),
+            2 => "[0-9.,;: \\x00]{0,12}",
+        ]
     }
 }

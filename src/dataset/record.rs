@@ -7,6 +7,12 @@ use memchr::{memchr, memchr_iter};
 /// A longer record is cut off: no puzzle needs it, and memory must not follow the input.
 pub(super) const MAX_RECORD: usize = 64 * 1024;
 
+/// Lines from which a layout is guessed, blank ones and comments not counted.
+const HEAD_LINES: usize = 100;
+
+/// Bytes from which a layout is guessed, if there are fewer such lines in them.
+const HEAD_BYTES: usize = 256 * 1024;
+
 /// What a record is, and how it can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -69,6 +75,21 @@ pub(super) fn in_reach(bytes: &[u8], at_end: bool) -> (&[u8], bool) {
         Some(start) => (start, false),
         None => (bytes, at_end),
     }
+}
+
+/// The first lines of an input that begins with `bytes`, on which its layout depends. When it is
+/// shorter than `bytes`, it will be the same however much more is read.
+pub(super) fn head(bytes: &[u8]) -> &[u8] {
+    let (mut at, mut lines) = (0, 0);
+    for end in memchr_iter(b'\n', &bytes[..bytes.len().min(HEAD_BYTES)]) {
+        let line = &bytes[at..end];
+        lines += usize::from(!is_blank(line) && line[0] != b'#');
+        at = end + 1;
+        if lines == HEAD_LINES {
+            return &bytes[..at];
+        }
+    }
+    &bytes[..bytes.len().min(HEAD_BYTES)]
 }
 
 /// A record without the carriage return that a CRLF line end leaves.

@@ -1,13 +1,16 @@
-//! Fields between commas, tabs or semicolons, with or without a header.
+//! Values between commas, tabs, semicolons or bars, with or without a header; a file of bare lines is
+//! one of one column.
 
 mod cut;
 mod fields;
+mod table;
 
 use self::cut::next_record;
-use self::fields::{Unquoted, fields, nth_field};
-use crate::dataset::layout::{Column, Columns, Hints, LayoutError, RowError};
+use self::fields::{Unquoted, nth_field};
+use self::table::Table;
+use crate::dataset::layout::{Columns, Hints, LayoutError, RowError};
 use crate::dataset::reader::BOM;
-use crate::dataset::record::{Kind, Record, Rows, Sample, is_blank, line_of, quote, samples};
+use crate::dataset::record::{Kind, Record, Rows, is_blank, line_of};
 use crate::grid::Grid;
 
 /// Header names of the puzzle column, the preferred ones first.
@@ -17,11 +20,8 @@ pub(super) const PUZZLE: [&str; 8] =
 /// Header names of the solution column, the preferred ones first.
 pub(super) const SOLUTION: [&str; 4] = ["solution", "solutions", "answer", "answers"];
 
-/// What may part fields, the likelier ones first.
+/// Bytes that may stand between fields, the preferred ones first.
 const DELIMITERS: [u8; 4] = *b",\t;|";
-
-/// A longer field is no header name.
-const LONGEST_NAME: usize = 40;
 
 /// Records from which the columns are guessed.
 const SNIFFED: usize = 100;
@@ -36,177 +36,27 @@ pub(in crate::dataset) struct Csv {
     header: Option<Vec<u8>>,
 }
 
-/// What a file is if this is its delimiter.
-struct Found {
-    csv: Result<Csv, LayoutError>,
-    /// A name or a grid says so.
-    holds_puzzles: bool,
-    /// Fields of the first record.
-    width: usize,
-}
-
-impl Found {
-    fn new(delimiter: u8, bytes: &[u8], at_end: bool, hints: &Hints) -> Self {
-        let bare = Csv::bare(delimiter);
-        let samples = samples(&bare, bytes, at_end, SNIFFED);
-        let read = |sample: &Sample| fields(sample.kind, sample.bytes, delimiter);
-        let rows: Vec<Fields> = samples.iter().map(read).collect();
-        let Some(sample) = samples.first() else {
-            return Found { csv: Ok(bare), holds_puzzles: false, width: 0 };
-        };
-        let csv = with_columns(bare, sample, &rows, hints);
-        let is_grid_at = |column: usize| {
-            let field =
-                |row: &Fields| row.get(column).is_some_and(|field| Grid::parse(field).is_ok());
-            rows.iter().any(field)
-        };
-        let holds_puzzles = match &csv {
-            Ok(csv) => is_grid_at(csv.puzzle) || csv.is_named(),
-            // The columns are there, and doubled.
-            Err(error) => matches!(error, LayoutError::DuplicateColumn { .. }),
-        };
-        Found { csv, holds_puzzles, width: rows[0].len() }
-    }
-}
-
-/// The fields of a record.
-type Fields = Vec<Vec<u8>>;
-
-/// `csv` with the columns that the first rows show, of which `sample` is the first.
-fn with_columns(
-    csv: Csv,
-    sample: &Sample,
-    rows: &[Fields],
-    hints: &Hints,
-) -> Result<Csv, LayoutError> {
-    let first = First::new(sample.line, &rows[0]);
-    let puzzle = Sought { wanted: hints.puzzle.as_ref(), names: &PUZZLE, option: "--column" };
-    let solution =
-        Sought { wanted: hints.solution.as_ref(), names: &SOLUTION, option: "--solution-column" };
-    let (named, solution) = (first.find(&puzzle)?, first.find(&solution)?);
-    let by_number = matches!(hints.puzzle, Some(Column::Number(_)));
-    // A header of names that we do not know. In a single column it could as well be a damaged
-    // row, which must not get lost.
-    let is_name_at = |column: usize| {
-        !first.holds_grid && first.fields.get(column).is_some_and(|field| is_name(field))
-    };
-    let (puzzle, has_header) = match (named, first_grid(rows)) {
-        (Some(place), _) if by_number => (place, is_name_at(place)),
-        (Some(place), _) => (place, true),
-        (None, Some(place)) => (place, first.fields.len() > 1 && is_name_at(place)),
-        (None, None) if first.fields.len() == 1 => (0, false),
-        (None, None) => {
-            let header = first.header();
-            return Err(LayoutError::NoPuzzleColumn { line: first.line, header });
-        }
-    };
-    let solution = solution.filter(|&place| place != puzzle).or_else(|| solved(rows, puzzle));
-    let header = has_header.then(|| line_of(sample.bytes).to_vec());
-    Ok(Csv { puzzle, solution, header, ..csv })
-}
-
-/// A column to look for: what the user says of it, its usual names, and the option that names it.
-struct Sought<'a> {
-    wanted: Option<&'a Column>,
-    names: &'a [&'a str],
-    option: &'static str,
-}
-
-/// The first record of a file.
-struct First {
-    line: u64,
-    fields: Fields,
-    /// The fields in lower case.
-    names: Vec<String>,
-    holds_grid: bool,
-}
-
-impl First {
-    fn new(line: u64, fields: &Fields) -> Self {
-        let lower = |field: &Vec<u8>| String::from_utf8_lossy(field).to_lowercase();
-        First {
-            line,
-            fields: fields.clone(),
-            names: fields.iter().map(lower).collect(),
-            holds_grid: fields.iter().any(|field| Grid::parse(field).is_ok()),
-        }
-    }
-
-    /// The place of the column of this name.
-    fn by_name(&self, name: &str, option: &'static str) -> Result<Option<usize>, LayoutError> {
-        let mut places = (0..self.names.len()).filter(|&index| self.names[index] == name);
-        match (places.next(), places.next()) {
-            (_, Some(_)) => {
-                Err(LayoutError::DuplicateColumn { name: name.into(), line: self.line, option })
-            }
-            (place, None) => Ok(place),
-        }
-    }
-
-    /// The fields as a message shows them.
-    fn header(&self) -> String {
-        self.fields.iter().map(|field| quote(field)).collect::<Vec<_>>().join(", ")
-    }
-
-    /// The place of a column that the user names, or that has one of its usual names in the
-    /// header.
-    fn find(&self, sought: &Sought) -> Result<Option<usize>, LayoutError> {
-        match sought.wanted {
-            Some(Column::Number(number)) => Ok(Some(number.saturating_sub(1))),
-            Some(Column::Name(name)) => {
-                let absent = |header| LayoutError::NoSuchColumn {
-                    name: name.clone(),
-                    line: self.line,
-                    header,
-                };
-                if self.holds_grid {
-                    return Err(absent("a grid, so there is no header".into()));
-                }
-                let place = self.by_name(&name.trim().to_lowercase(), sought.option)?;
-                place.map(Some).ok_or_else(|| absent(self.header()))
-            }
-            None if self.holds_grid => Ok(None),
-            None => {
-                for name in sought.names {
-                    if let Some(place) = self.by_name(name, sought.option)? {
-                        return Ok(Some(place));
-                    }
-                }
-                Ok(None)
-            }
-        }
-    }
-}
-
 impl Csv {
-    /// Finds delimiter and columns from the first records of a file.
-    ///
-    /// The first record is data when one of its fields is a grid; otherwise it is a header when a
-    /// field has a name of a puzzle column. A file without a usable header has its puzzles where
-    /// the first grid stands that is not full.
+    /// Finds the delimiter and the columns from the first records of a file. The delimiter is the
+    /// one that leaves most rows with a grid, or else a header with a name of a puzzle column.
     pub(in crate::dataset) fn sniff(
         bytes: &[u8],
         at_end: bool,
         hints: &Hints,
     ) -> Result<Self, LayoutError> {
-        let mut found = DELIMITERS.map(|delimiter| Found::new(delimiter, bytes, at_end, hints));
-        // Where nothing speaks for any of them, what would be a comma's file has a comma's faults.
-        let best = found.iter().position(|found| found.holds_puzzles).unwrap_or(0);
-        std::mem::replace(&mut found[best].csv, Ok(Csv::bare(b',')))
+        Csv::table(bytes, at_end).layout(hints)
     }
 
-    /// Whether columns speak of themselves: the puzzle column has a name, or holds a grid beside
-    /// other fields.
-    pub(in crate::dataset) fn fits(bytes: &[u8], at_end: bool) -> bool {
-        let found = |delimiter| Found::new(delimiter, bytes, at_end, &Hints::default());
-        DELIMITERS.into_iter().map(found).any(|found| {
-            found.holds_puzzles
-                && (found.width > 1 || found.csv.is_ok_and(|csv| csv.header.is_some()))
-        })
+    /// The number of first records that hold a grid, and whether a column is named like that of
+    /// the puzzles.
+    pub(super) fn fit(bytes: &[u8], at_end: bool) -> (usize, bool) {
+        Csv::table(bytes, at_end).fit()
     }
 
-    fn bare(delimiter: u8) -> Self {
-        Csv { delimiter, puzzle: 0, solution: None, header: None }
+    fn table(bytes: &[u8], at_end: bool) -> Table<'_> {
+        let tables = DELIMITERS.map(|delimiter| Table::new(bytes, at_end, delimiter));
+        // Of equals, `max_by_key` takes the last.
+        tables.into_iter().rev().max_by_key(Table::fit).expect("there are delimiters")
     }
 
     pub(in crate::dataset) fn columns(&self) -> Columns<'_> {
@@ -216,15 +66,6 @@ impl Csv {
             puzzle: self.puzzle,
             solution: self.solution,
         }
-    }
-
-    /// Whether the puzzle column has one of its usual names.
-    fn is_named(&self) -> bool {
-        self.header.as_deref().is_some_and(|header| {
-            let kind = if header.contains(&b'"') { Kind::Quoted } else { Kind::Plain };
-            let first = First::new(1, &fields(kind, header, self.delimiter));
-            first.names.get(self.puzzle).is_some_and(|name| PUZZLE.contains(&name.as_str()))
-        })
     }
 
     /// Whether the line is the header (again), as it comes in files that were joined: also with a
@@ -267,7 +108,8 @@ impl Rows for Csv {
     fn next(&self, bytes: &[u8], at_end: bool) -> Option<Record> {
         let mut record = next_record(bytes, self.delimiter, at_end)?;
         let row = &bytes[..record.len];
-        if is_blank(row) || self.is_header(row) {
+        // The rest of a line that is too long is no record.
+        if record.kind != Kind::Overlong && (is_blank(row) || self.is_header(row)) {
             record.kind = Kind::Skip;
         }
         Some(record)
@@ -279,42 +121,17 @@ impl Rows for Csv {
 
     fn solution(&self, kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
         let column = self.solution?;
-        let is_blank = |field: &[u8]| field.trim_ascii().is_empty();
         let is_empty = self.field(kind, row, column, is_blank).unwrap_or(true);
         (!is_empty).then(|| self.grid(kind, row, column))
     }
 }
 
-/// The column of the first grid with an empty cell, else of the first grid.
-fn first_grid(rows: &[Fields]) -> Option<usize> {
-    let column_of = |wanted: fn(&Grid) -> bool| {
-        rows.iter().find_map(|row| {
-            row.iter().position(|field| Grid::parse(field).is_ok_and(|grid| wanted(&grid)))
-        })
-    };
-    column_of(|grid| grid.clues() < 81).or_else(|| column_of(|_| true))
-}
-
-/// The first column beside the puzzles that holds a full grid.
-fn solved(rows: &[Fields], puzzle: usize) -> Option<usize> {
-    let is_full = |field: &[u8]| Grid::parse(field).is_ok_and(|grid| grid.clues() == 81);
-    rows.iter()
-        .find_map(|row| (0..row.len()).find(|&column| column != puzzle && is_full(&row[column])))
-}
-
-/// Whether a field reads like a column name, and not like a damaged grid.
-fn is_name(field: &[u8]) -> bool {
-    let is_mark = |byte: &u8| matches!(byte, b'x' | b'X');
-    field.first().is_some_and(|first| first.is_ascii_alphabetic() || !first.is_ascii())
-        && field.len() <= LONGEST_NAME
-        && !field.iter().all(is_mark)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::layout::Column;
 
-    const PUZZLE: &str =
+    pub(super) const PUZZLE: &str =
         "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
     const SOLUTION: &str =
         "365419827817236495429875631941762358753184269682953174598321746136547982274698513";
@@ -350,6 +167,65 @@ mod tests {
         let row = format!("7,{PUZZLE}");
         assert_eq!(column_of(&["nr,start", &row]), (1, true));
         assert!(matches!(sniff(&["a,b", "1,2"], None), Err(LayoutError::NoPuzzleColumn { .. })));
+    }
+
+    #[test]
+    fn a_header_of_unknown_names_may_have_digits_in_them() {
+        let rows = format!("{PUZZLE},{SOLUTION}");
+        for header in ["puzzle1,sol1", "q1,s1", "2nd col,x", "x,y"] {
+            assert_eq!(column_of(&[header, &rows]), (0, true), "{header}");
+        }
+        // These could be rows that something has damaged.
+        let dashes = "-".repeat(80);
+        for row in [&dashes, "5.08702E+69", "12", "#REF!", "3A..4", "", "xx"] {
+            let row = format!("{row},a");
+            assert_eq!(column_of(&[&row, &rows]), (0, false), "{row}");
+        }
+        assert_eq!(column_of(&["name,12", &rows]), (0, false));
+    }
+
+    #[test]
+    fn text_may_stand_before_the_header() {
+        let row = format!("7,{PUZZLE}");
+        let csv = sniff(&["From a paper, 2005", "", "nr,puzzle", &row], None).unwrap();
+        assert_eq!((csv.puzzle, csv.header.as_deref()), (1, Some(&b"nr,puzzle"[..])));
+    }
+
+    #[test]
+    fn the_delimiter_is_the_one_that_leaves_grids_or_a_name() {
+        let delimiter = |lines: &[&str]| char::from(sniff(lines, None).unwrap().delimiter);
+        for byte in [',', ';', '\t', '|'] {
+            assert_eq!(delimiter(&[&format!("7{byte}{PUZZLE}{byte}{SOLUTION}")]), byte);
+            assert_eq!(delimiter(&[&format!("nr{byte}puzzle"), &format!("7{byte}12")]), byte);
+        }
+        let cells: Vec<String> = PUZZLE.chars().map(String::from).collect();
+        assert_eq!(delimiter(&[&format!("7,{}", cells.join(";"))]), ',');
+        assert_eq!(delimiter(&[&format!("7;{}", cells.join(","))]), ';');
+        assert_eq!(delimiter(&[PUZZLE]), ',');
+    }
+
+    #[test]
+    fn solutions_are_found_by_name_and_else_by_what_they_solve() {
+        let solution = |lines: &[&str]| sniff(lines, None).unwrap().solution;
+        let rows = format!("{PUZZLE},7,{SOLUTION}");
+        assert_eq!(solution(&["puzzle,nr, Answers ", &rows]), Some(2));
+        assert_eq!(solution(&[&rows]), Some(2));
+        assert_eq!(solution(&["start,nr,end", &rows]), Some(2));
+        // A column that is named otherwise is not believed to be one.
+        assert_eq!(solution(&["puzzle,nr,end", &rows]), None);
+        let wrong = format!("{PUZZLE},7,{}", SOLUTION.replace('3', "4"));
+        assert_eq!(solution(&[&wrong]), Some(2));
+        let other = format!("{PUZZLE},{},{SOLUTION}", SOLUTION.replace('3', "4"));
+        assert_eq!(solution(&[&wrong, &other]), Some(2));
+        let doubled = sniff(&["puzzle,solution,Solution", &rows], None).unwrap_err();
+        assert!(doubled.to_string().contains("choose one with --solution-column NUMBER"));
+    }
+
+    #[test]
+    fn a_file_of_damaged_rows_has_rows() {
+        let sixteen = ".".repeat(256);
+        assert_eq!(column_of(&[&format!("7,{sixteen}")]), (1, false));
+        assert_eq!(column_of(&[&format!("a,b,{}", &PUZZLE[1..])]), (2, false));
     }
 
     #[test]

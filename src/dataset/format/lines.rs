@@ -1,7 +1,13 @@
-//! One grid a line, beside other fields and comments.
+//! One grid a line, alone or among other fields; `#` and `//` begin a comment.
+//!
+//! So are sudoku17, top95 and `.sdm` files, the exchange puzzle bank (`hash puzzle  rating`),
+//! `puzzle:count:solution`, and HoDoKu's libraries (`:0000:x:puzzle:::`).
 
-use crate::dataset::layout::{Column, Hints, RowError};
-use crate::dataset::record::{Kind, MAX_RECORD, Record, Rows, is_blank, line_of, samples};
+use super::Csv;
+use super::columns::{Grids, puzzle_column, solution_column};
+use super::csv::PUZZLE;
+use crate::dataset::layout::{Column, Hints, LayoutError, RowError};
+use crate::dataset::record::{Kind, Record, Rows, in_reach, is_blank, line_of, samples};
 use crate::grid::{Grid, GridError};
 use memchr::{memchr, memchr2_iter};
 use std::borrow::Cow;
@@ -9,137 +15,263 @@ use std::borrow::Cow;
 /// Lines from which the fields are guessed.
 const SNIFFED: usize = 100;
 
-/// Which field of a line is the grid, counted from 0, and which the solution.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What stands between two fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Separator {
+    /// Nothing: the line is one field, which may have spaces in it.
+    None,
+    Space,
+    Colon,
+}
+
+/// Where a line holds puzzle and solution, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dataset) struct Lines {
     separator: Separator,
     puzzle: usize,
     solution: Option<usize>,
 }
 
-/// What parts the fields of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Separator {
-    /// Nothing: the line is the grid.
-    None,
-    /// Any run of white space, as in the exchange puzzle bank.
-    WhiteSpace,
-    /// Colons, as in `puzzle:count:solution` and in HoDoKu's libraries.
-    Colon,
-}
-
 impl Lines {
-    /// Finds the fields from the first lines of a file. The puzzle is the first grid that is not
-    /// full, if there is one.
-    pub(in crate::dataset) fn sniff(bytes: &[u8], at_end: bool, hints: &Hints) -> Self {
-        let mut lines = Lines::find(bytes, at_end).unwrap_or(Lines::BARE);
-        if let Some(Column::Number(number)) = hints.puzzle {
-            lines.puzzle = number.saturating_sub(1);
-        }
-        if let Some(Column::Number(number)) = hints.solution {
-            lines.solution = Some(number.saturating_sub(1));
-        }
-        lines
-    }
-
-    /// Whether a line holds a grid.
-    pub(in crate::dataset) fn fits(bytes: &[u8], at_end: bool) -> bool {
-        Lines::find(bytes, at_end).is_some()
-    }
-
     const BARE: Lines = Lines { separator: Separator::None, puzzle: 0, solution: None };
 
-    fn find(bytes: &[u8], at_end: bool) -> Option<Self> {
-        let samples = samples(&Lines::BARE, bytes, at_end, SNIFFED);
-        let place = |separator: Separator, wanted: fn(&Grid) -> bool| {
-            samples.iter().find_map(|sample| {
-                let mut fields = separator.fields(content(sample.bytes));
-                fields.position(|field| read(field).is_ok_and(|grid| wanted(&grid)))
-            })
-        };
-        [Separator::None, Separator::WhiteSpace, Separator::Colon].into_iter().find_map(
-            |separator| {
-                let solution = place(separator, |grid| grid.clues() == 81);
-                let puzzle = place(separator, |grid| grid.clues() < 81).or(solution)?;
-                let solution = solution.filter(|&place| place != puzzle);
-                Some(Lines { separator, puzzle, solution })
-            },
-        )
+    /// Whether more of the first lines are read this way than as CSV, or as many, and there are
+    /// comments beside them and no header.
+    pub(in crate::dataset) fn fits(bytes: &[u8], at_end: bool) -> bool {
+        let rows = Lines::fit(bytes, at_end);
+        let (csv_rows, has_header) = Csv::fit(bytes, at_end);
+        let has_comments = || bytes.split(|&byte| byte == b'\n').any(is_comment);
+        rows > csv_rows || (rows == csv_rows && !has_header && has_comments())
     }
 
-    fn grid(&self, row: &[u8], column: usize) -> Result<Grid, RowError> {
-        let mut fields = self.separator.fields(content(row));
-        match fields.nth(column) {
-            Some(field) => {
-                read(field).map_err(|source| RowError::NotAGrid { column: column + 1, source })
-            }
-            None => {
-                let fields = self.separator.fields(content(row)).count();
-                Err(RowError::MissingField { column: column + 1, fields })
+    /// The number of first lines whose puzzle can be read.
+    pub(in crate::dataset) fn fit(bytes: &[u8], at_end: bool) -> usize {
+        Lines::guess(bytes, at_end, &Hints::default()).0
+    }
+
+    /// Finds the fields from the first lines: the puzzles are where the first grid stands that is
+    /// not full, the solutions where another field solves one.
+    pub(in crate::dataset) fn sniff(
+        bytes: &[u8],
+        at_end: bool,
+        hints: &Hints,
+    ) -> Result<Self, LayoutError> {
+        for column in [&hints.puzzle, &hints.solution] {
+            if let Some(Column::Name(name)) = column {
+                let header = "no header, so that only a number names a column".into();
+                return Err(LayoutError::NoSuchColumn { name: name.clone(), line: 1, header });
             }
         }
+        Ok(Lines::guess(bytes, at_end, hints).1)
+    }
+
+    /// The fields, and the number of first lines whose puzzle can be read.
+    fn guess(bytes: &[u8], at_end: bool, hints: &Hints) -> (usize, Self) {
+        let number = |column: &Option<Column>| match column {
+            Some(Column::Number(number)) => Some(number.saturating_sub(1)),
+            _ => None,
+        };
+        let samples = samples(&Lines::BARE, bytes, at_end, SNIFFED);
+        let guesses = [Separator::None, Separator::Space, Separator::Colon].map(|separator| {
+            let grids = |line| separator.fields(line).map(|field| grid(field).ok()).collect();
+            let rows: Vec<Grids> = samples.iter().map(|sample| grids(sample.bytes)).collect();
+            let puzzle = number(&hints.puzzle).or_else(|| puzzle_column(&rows)).unwrap_or(0);
+            let solution = number(&hints.solution).or_else(|| solution_column(&rows, puzzle));
+            let is_read = |row: &&Grids| row.get(puzzle).is_some_and(Option::is_some);
+            (rows.iter().filter(is_read).count(), Lines { separator, puzzle, solution })
+        });
+        // Of equals, `max_by_key` takes the last.
+        guesses.into_iter().rev().max_by_key(|guess| guess.0).expect("there are separators")
+    }
+
+    /// Whether the line names the column of the puzzles.
+    fn is_title(&self, line: &[u8]) -> bool {
+        line.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic)
+            && self.separator.fields(line).nth(self.puzzle).is_some_and(|field| {
+                PUZZLE.iter().any(|name| field.trim_ascii().eq_ignore_ascii_case(name.as_bytes()))
+            })
+    }
+
+    fn field(&self, row: &[u8], column: usize) -> Result<Grid, RowError> {
+        let mut fields = self.separator.fields(row);
+        let Some(field) = fields.nth(column) else {
+            let fields = self.separator.fields(row).count();
+            return Err(RowError::MissingField { column: column + 1, fields });
+        };
+        grid(field).map_err(|source| RowError::NotAGrid { column: column + 1, source })
     }
 }
 
 impl Rows for Lines {
     fn next(&self, bytes: &[u8], at_end: bool) -> Option<Record> {
-        let reach = &bytes[..bytes.len().min(MAX_RECORD + 1)];
-        let mut record = match memchr(b'\n', reach) {
+        let (bytes, at_end) = in_reach(bytes, at_end);
+        let record = match memchr(b'\n', bytes) {
             Some(end) => Record::line(Kind::Plain, end),
-            None => Record::unfinished(Kind::Plain, reach, at_end)?,
+            None => Record::unfinished(Kind::Plain, bytes, at_end)?,
         };
-        // Nearly every line begins with a cell.
-        let is_cell = bytes[0].is_ascii_digit() || bytes[0] == b'.';
-        if record.kind == Kind::Plain && !is_cell && is_blank(content(&bytes[..record.len])) {
-            record.kind = Kind::Skip;
-        }
-        Some(record)
+        let line = &bytes[..record.len];
+        let is_row = record.kind == Kind::Overlong
+            || !(is_blank(line) || is_comment(line) || self.is_title(line));
+        Some(if is_row { record } else { Record { kind: Kind::Skip, ..record } })
     }
 
-    fn puzzle(&self, _: Kind, row: &[u8]) -> Result<Grid, RowError> {
-        match Grid::parse(row) {
-            Ok(grid) if self.separator == Separator::None => Ok(grid),
-            _ => self.grid(row, self.puzzle),
-        }
+    fn puzzle(&self, _kind: Kind, row: &[u8]) -> Result<Grid, RowError> {
+        self.field(row, self.puzzle)
     }
 
-    fn solution(&self, _: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
+    fn solution(&self, _kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
         let column = self.solution?;
-        let is_there =
-            self.separator.fields(content(row)).nth(column).is_some_and(|f| !is_blank(f));
-        is_there.then(|| self.grid(row, column))
+        let field = self.separator.fields(row).nth(column)?;
+        (!is_blank(field)).then(|| self.field(row, column))
     }
 }
 
 impl Separator {
-    fn fields(self, line: &[u8]) -> Box<dyn Iterator<Item = &[u8]> + '_> {
-        match self {
-            Separator::None => Box::new(std::iter::once(line)),
-            Separator::WhiteSpace => {
-                let parts = line.split(u8::is_ascii_whitespace);
-                Box::new(parts.filter(|part| !part.is_empty()))
-            }
-            Separator::Colon => Box::new(line.split(|&byte| byte == b':')),
-        }
+    /// The fields of a line, without its comment. Runs of white space separate once; white space
+    /// around a field between colons is no part of it.
+    fn fields(self, line: &[u8]) -> impl Iterator<Item = &[u8]> {
+        without_comment(line_of(line))
+            .split(move |byte| match self {
+                Separator::None => false,
+                Separator::Space => byte.is_ascii_whitespace(),
+                Separator::Colon => *byte == b':',
+            })
+            .filter(move |field| self != Separator::Space || !field.is_empty())
     }
 }
 
-/// A line without the comment that ends it.
-fn content(line: &[u8]) -> &[u8] {
-    let line = line_of(line);
-    let is_comment = |&at: &usize| line[at] == b'#' || line[at..].starts_with(b"//");
-    let end = memchr2_iter(b'#', b'/', line).find(is_comment);
-    &line[..end.unwrap_or(line.len())]
+/// Whether a line is nothing but a comment.
+fn is_comment(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    line.starts_with(b"#") || line.starts_with(b"//")
 }
 
-/// A grid in which a digit that was placed has a `+` before it, as HoDoKu writes it.
-fn read(field: &[u8]) -> Result<Grid, GridError> {
-    let mut text = Cow::Borrowed(field);
-    if memchr(b'+', field).is_some() {
-        let is_kept = |at: &usize| {
-            field[*at] != b'+' || !field.get(at + 1).is_some_and(|next| matches!(next, b'1'..=b'9'))
-        };
-        text = (0..field.len()).filter(is_kept).map(|at| field[at]).collect();
+/// The line before its comment and the white space that leads there. Behind a letter or a colon, the
+/// marks of a comment are part of a name or an address.
+fn without_comment(line: &[u8]) -> &[u8] {
+    let begins = |&at: &usize| {
+        let is_mark = line[at] == b'#' || line.get(at + 1) == Some(&b'/');
+        let before = at.checked_sub(1).map_or(b' ', |before| line[before]);
+        is_mark && !before.is_ascii_alphabetic() && before != b':'
+    };
+    match memchr2_iter(b'#', b'/', line).find(begins) {
+        Some(at) => line[..at].trim_ascii_end(),
+        None => line,
     }
+}
+
+/// Reads a field. In HoDoKu's libraries, a digit that the player has set has a `+` before it.
+fn grid(field: &[u8]) -> Result<Grid, GridError> {
+    let text = match memchr(b'+', field) {
+        None => Cow::Borrowed(field),
+        Some(_) => without_plus(field).into(),
+    };
     Grid::parse(&text)
+}
+
+/// The text without each `+` before a digit.
+fn without_plus(text: &[u8]) -> Vec<u8> {
+    let is_kept = |&(index, &byte): &(usize, &u8)| {
+        byte != b'+' || !text.get(index + 1).is_some_and(u8::is_ascii_digit)
+    };
+    text.iter().enumerate().filter(is_kept).map(|(_, &byte)| byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PUZZLE: &str =
+        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
+    const SOLUTION: &str =
+        "365419827817236495429875631941762358753184269682953174598321746136547982274698513";
+
+    fn sniff(text: &str) -> Lines {
+        Lines::sniff(text.as_bytes(), true, &Hints::default()).unwrap()
+    }
+
+    fn puzzle(lines: Lines, row: &str) -> Result<String, String> {
+        let grid = lines.puzzle(Kind::Plain, row.as_bytes());
+        grid.map(|grid| grid.to_string()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_fields_are_found_by_what_stands_in_them() {
+        let found = |line: &str| {
+            let lines = sniff(line);
+            assert_eq!(puzzle(lines, line).as_deref(), Ok(PUZZLE), "{line}");
+            (lines.separator, lines.puzzle, lines.solution)
+        };
+        assert_eq!(found(PUZZLE), (Separator::None, 0, None));
+        assert_eq!(found(&format!("{PUZZLE}// of mine")), (Separator::None, 0, None));
+        assert_eq!(found(&format!("3904899f7458 {PUZZLE}  7.2")), (Separator::Space, 1, None));
+        assert_eq!(found(&format!("{SOLUTION} {PUZZLE}")), (Separator::Space, 1, Some(0)));
+        assert_eq!(found(&format!("{PUZZLE}:1:{SOLUTION}\r")), (Separator::Colon, 0, Some(2)));
+        assert_eq!(found(&format!(":0000:x:{PUZZLE}:::")), (Separator::Colon, 3, None));
+        let spaced = format!("{} # of mine", PUZZLE.replace('.', " "));
+        assert_eq!(found(&spaced), (Separator::None, 0, None));
+    }
+
+    #[test]
+    fn a_digit_that_was_set_is_a_digit_and_shifts_no_cell() {
+        let line = |field: &str| format!(":0000:x:{field}:::");
+        let lines = sniff(&line(PUZZLE));
+        let set = PUZZLE.replacen("3..", "3+6.", 1);
+        assert_eq!(puzzle(lines, &line(&set)), Ok(PUZZLE.replacen("3..", "36.", 1)));
+        let error = puzzle(lines, &line(&PUZZLE.replacen("3..", "3+6..", 1))).unwrap_err();
+        assert!(error.contains("82 characters"), "{error}");
+        let error = puzzle(lines, &line(&PUZZLE.replacen("3..", "3+.", 1))).unwrap_err();
+        assert!(error.contains("character 2 is '+'"), "{error}");
+    }
+
+    #[test]
+    fn a_comment_begins_where_it_cannot_be_part_of_a_word() {
+        let cut = |line: &'static str| str::from_utf8(without_comment(line.as_bytes())).unwrap();
+        assert_eq!(cut("53..7 # x"), "53..7");
+        assert_eq!(cut("53..7// x"), "53..7");
+        assert_eq!(cut("53..7#x"), "53..7");
+        assert_eq!(cut("# x"), "");
+        assert_eq!(cut("http://a.b/c#d 53..7 1/2"), "http://a.b/c#d 53..7 1/2");
+    }
+
+    #[test]
+    fn comments_blank_lines_and_a_title_are_no_rows() {
+        let lines = sniff(&format!("x {PUZZLE}"));
+        let kind = |line: &str| lines.next(line.as_bytes(), true).unwrap().kind;
+        for line in ["# 53..7", "  // x\n", " \t\r\n", "hash Puzzle rating"] {
+            assert_eq!(kind(line), Kind::Skip, "{line}");
+        }
+        for line in ["puzzle", "12", "A citation, 2005", "\0"] {
+            assert_eq!(kind(line), Kind::Plain, "{line}");
+        }
+        let endless = format!("#{}", " ".repeat(100_000));
+        assert_eq!(kind(&endless), Kind::Overlong);
+    }
+
+    #[test]
+    fn a_column_is_named_by_its_number_alone() {
+        let text = format!("{PUZZLE} {SOLUTION}");
+        let with = |column| {
+            let hints = Hints { puzzle: Some(column), ..Hints::default() };
+            Lines::sniff(text.as_bytes(), true, &hints)
+        };
+        assert_eq!(puzzle(with(Column::Number(2)).unwrap(), &text).as_deref(), Ok(SOLUTION));
+        let error = with(Column::Name("puzzle".into())).unwrap_err().to_string();
+        assert!(error.contains("only a number names a column"), "{error}");
+        let error = puzzle(with(Column::Number(2)).unwrap(), PUZZLE).unwrap_err();
+        assert_eq!(error, "column 2 is missing: the row has 1");
+    }
+
+    #[test]
+    fn lines_are_lines_only_where_csv_reads_less() {
+        let fits = |text: &str| Lines::fits(text.as_bytes(), true);
+        assert!(fits(&format!("# x\n{PUZZLE}\n")));
+        assert!(fits(&format!("{PUZZLE} 7.2\n")));
+        assert!(fits("# x\n12\n"));
+        assert!(!fits(PUZZLE));
+        assert!(!fits(&format!("{PUZZLE}\t7.2\n")));
+        assert!(!fits(&format!("#,puzzle\n1,{PUZZLE}\n")));
+        assert!(!fits("# x\npuzzle,solution\n12,34\n"));
+        assert!(!fits(""));
+    }
 }

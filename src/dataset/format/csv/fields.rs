@@ -18,19 +18,15 @@ pub(super) fn nth_field(line: &[u8], index: usize, delimiter: u8) -> Result<&[u8
     if seen == index { Ok(&line[start..]) } else { Err(seen + 1) }
 }
 
-/// All fields of a record, without quotes and outer white space.
+/// All fields of a record, without quotes.
 pub(super) fn fields(kind: Kind, record: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
     let line = line_of(record);
     match kind {
         Kind::Quoted => {
             let fields = Unquoted::new(line, delimiter);
-            (0..fields.len())
-                .filter_map(|index| Some(fields.get(index)?.trim_ascii().to_vec()))
-                .collect()
+            (0..fields.len()).filter_map(|index| Some(fields.get(index)?.to_vec())).collect()
         }
-        _ => {
-            line.split(|&byte| byte == delimiter).map(|field| field.trim_ascii().to_vec()).collect()
-        }
+        _ => line.split(|&byte| byte == delimiter).map(<[u8]>::to_vec).collect(),
     }
 }
 
@@ -88,11 +84,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_lose_quotes_and_outer_spaces() {
+    fn fields_lose_their_quotes() {
         let read = |kind, text: &str| fields(kind, text.as_bytes(), b',');
         assert_eq!(read(Kind::Quoted, "\"a\"\"b\",\"\",c\r"), [&b"a\"b"[..], b"", b"c"]);
         assert_eq!(read(Kind::Quoted, "\"a\nb\","), [&b"a\nb"[..], b""]);
         assert_eq!(read(Kind::Quoted, "\"\""), [b""]);
-        assert_eq!(read(Kind::Plain, " a ,"), [&b"a"[..], b""]);
+        assert_eq!(read(Kind::Plain, " a ,"), [&b" a "[..], b""]);
     }
 }
