@@ -21,6 +21,8 @@ pub(super) struct InOrder<'a> {
 /// Rows on their way, with what became of each group of them.
 struct Block<G> {
     rows: RowBlock,
+    /// Its first rows, so many, need no work.
+    had: usize,
     groups: Vec<Mutex<Group<G>>>,
 }
 
@@ -32,7 +34,7 @@ struct Group<G> {
 
 impl<G> Default for Block<G> {
     fn default() -> Self {
-        Block { rows: RowBlock::default(), groups: Vec::new() }
+        Block { rows: RowBlock::default(), had: 0, groups: Vec::new() }
     }
 }
 
@@ -42,45 +44,59 @@ impl<G: Default> Default for Group<G> {
     }
 }
 
+/// What was made of the groups of a block, in input order.
+pub(super) type Made<'a, G> = &'a mut dyn Iterator<Item = &'a mut G>;
+
 const NO_PANIC: &str = "a panic of a search is caught";
 
 impl InOrder<'_> {
     /// Has `work` make something of each group of the rows of `reader`, in what it made of an
-    /// earlier one, and `drain` take it, in input order. A group whose `work` breaks off, because
-    /// it was interrupted, is the last that is drained.
+    /// earlier one, and `drain` take what was made of a block, in input order. A group whose `work`
+    /// breaks off is the last that is drained.
+    ///
+    /// `begin` sees each block when it is read, an empty one at the end, and says how many of its
+    /// first rows need no work; `drain` gets that number, too.
     ///
     /// Returns whether rows are missing because of an interrupt.
     pub(super) fn run<R: Read + Send, G: Default + Send>(
         self,
         mut reader: Reader<R>,
+        mut begin: impl FnMut(&RowBlock) -> Result<usize, BatchError> + Send,
         work: impl Fn(&RowBlock, &[Row], &mut G) -> ControlFlow<()> + Sync,
-        mut drain: impl FnMut(&mut G) -> Result<(), BatchError>,
+        mut drain: impl FnMut(&RowBlock, usize, Made<G>) -> Result<(), BatchError>,
     ) -> (bool, Result<(), BatchError>) {
         let (mut unread, mut cut_short) = (false, false);
         let fill = |block: &mut Block<G>| {
             let interrupted = || self.interrupt.load(Ordering::Relaxed);
             unread = !fill(&mut reader, &mut block.rows, interrupted)?;
+            block.had = if unread { 0 } else { begin(&block.rows)? };
             let groups = groups(block.rows.rows().len());
             block.groups.resize_with(groups, Mutex::default);
             Ok(groups)
         };
         let work = |block: &Block<G>, number: usize| {
-            let rows = &block.rows.rows()[number * GROUP..];
-            let rows = &rows[..rows.len().min(GROUP)];
+            let first = number * GROUP;
+            let rows = block.rows.rows();
+            let rows = &rows[first..rows.len().min(first + GROUP)];
+            let had = block.had.saturating_sub(first).min(rows.len());
             let mut group = block.groups[number].lock().expect(NO_PANIC);
-            group.cut_short = work(&block.rows, rows, &mut group.made).is_break();
+            group.cut_short = work(&block.rows, &rows[had..], &mut group.made).is_break();
         };
         let drain = |block: &mut Block<G>| {
-            for group in &mut block.groups {
-                if cut_short {
-                    break;
-                }
-                let group = group.get_mut().expect(NO_PANIC);
-                // Nobody will read what the workers still find.
-                drain(&mut group.made)
-                    .inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))?;
-                cut_short = group.cut_short;
+            if cut_short {
+                return Ok(());
             }
+            let mut is_last = false;
+            let mut made = block.groups.iter_mut().map_while(|group| {
+                let group = group.get_mut().expect(NO_PANIC);
+                let is_behind = is_last;
+                is_last |= group.cut_short;
+                (!is_behind).then_some(&mut group.made)
+            });
+            // Nobody will read what the workers still find.
+            drain(&block.rows, block.had, &mut made)
+                .inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))?;
+            cut_short = is_last;
             Ok(())
         };
         let result = pipeline::run(self.pool, BLOCKS, fill, work, drain);

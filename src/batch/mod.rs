@@ -100,6 +100,13 @@ pub enum BatchError {
     Folder(#[from] FolderError),
 }
 
+/// Ends the work at a row that is malformed, if there is one.
+fn stop(row: Option<(u64, RowError)>, observer: &mut impl Observer) -> Result<(), BatchError> {
+    let Some((line, reason)) = row else { return Ok(()) };
+    observer.malformed(line, &reason).map_err(BatchError::Note)?;
+    Err(BatchError::Malformed { line })
+}
+
 /// Fills a block with the next rows. `false`: there was an interrupt, and the block is empty.
 fn fill<R: Read>(
     reader: &mut Reader<R>,

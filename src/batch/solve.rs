@@ -1,18 +1,18 @@
 //! One row of answers for each row of input, in input order.
 
+use super::in_order::{InOrder, Made};
 use super::per_worker::PerWorker;
-use super::{BLOCKS, BatchError, GROUP, Observer, fill, groups};
-use crate::dataset::{Answer, Layout, Reader, RowBlock, RowError, RowWriter};
+use super::{BatchError, GROUP, Observer, stop};
+use crate::dataset::{Answer, Layout, Reader, Row, RowBlock, RowError, RowWriter};
 use crate::grid::Grid;
 use crate::measure::{Clock, Latency, WallClock};
 use crate::output::Trace;
-use crate::pipeline;
 use crate::solver::{Limits, Outcome, Status, Variant, count_solutions};
 use rayon::ThreadPool;
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Takes the answers to the rows of a file, in input order. Any writer will do.
 pub trait Answers {
@@ -165,44 +165,40 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
     /// and when a strict observer meets a malformed row.
     pub fn run<R: Read + Send>(
         &self,
-        mut reader: Reader<R>,
+        reader: Reader<R>,
         out: &mut impl Answers,
         observer: &mut impl Observer,
     ) -> (Summary, Result<(), BatchError>) {
         let layout = reader.layout().clone();
         let latencies: PerWorker<Latency> = PerWorker::new(self.pool);
         let mut summary = Summary::default();
-        let mut cut_short = false;
         let mut had = out.had();
         let strict = observer.is_strict();
-        let fill = |block: &mut Block| {
-            let interrupted = || self.interrupt.load(Ordering::Relaxed);
-            cut_short = !fill(&mut reader, &mut block.rows, interrupted)?;
-            let rows = block.rows.rows().len();
-            block.had = usize::try_from(had.missing()).map_or(rows, |missing| missing.min(rows));
-            for row in &block.rows.rows()[..block.had] {
-                had.pass(block.rows.text(row))?;
+        let begin = |block: &RowBlock| {
+            let rows = block.rows();
+            let count =
+                usize::try_from(had.missing()).map_or(rows.len(), |its| its.min(rows.len()));
+            for row in &rows[..count] {
+                had.pass(block.text(row))?;
             }
-            if rows == 0 && !cut_short {
+            if rows.is_empty() {
                 had.end()?;
             }
-            let groups = groups(rows);
-            block.groups.resize_with(groups, Mutex::default);
-            Ok(groups)
+            Ok(count)
         };
-        let work = |block: &Block, group: usize| {
-            let rows = self.answer(block, group, &layout, strict);
+        let work = |block: &RowBlock, rows: &[Row], group: &mut Group| {
+            let mut times = [None; GROUP];
+            let flow = self.answer(&layout, block, rows, strict, group, &mut times);
             let mut latency = latencies.mine();
-            rows.into_iter().flatten().for_each(|ns| latency.record(ns));
+            times.into_iter().flatten().for_each(|ns| latency.record(ns));
+            flow
         };
-        let drain = |block: &mut Block| {
-            let drained = summary.drain(block, out, observer);
-            // Nobody will read what the workers still find.
-            drained.inspect_err(|_| self.interrupt.store(true, Ordering::Relaxed))
+        let drain = |block: &RowBlock, had: usize, made: Made<Group>| {
+            summary.take(block, had, made, out, observer)
         };
-        let result = pipeline::run(self.pool, BLOCKS, fill, work, drain);
-        // A failed output sets the flag too, and is told as what it is.
-        summary.interrupted |= cut_short && result.is_ok();
+        let in_order = InOrder { pool: self.pool, interrupt: self.interrupt };
+        let (interrupted, result) = in_order.run(reader, begin, work, drain);
+        summary.interrupted = interrupted;
         latencies.into_values().for_each(|latency| summary.latency.merge(&latency));
         (summary, result)
     }
@@ -213,26 +209,24 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
             .unwrap_or(Solved::without_answer(Status::Panic))
     }
 
-    /// Answers one group of a block, and returns its times.
+    /// Answers a group of rows, and tells its times. It breaks off where it was interrupted, and at
+    /// the first malformed row if that is wanted.
     fn answer(
         &self,
-        block: &Block,
-        group: usize,
         layout: &Layout,
+        block: &RowBlock,
+        rows: &[Row],
         strict: bool,
-    ) -> [Option<u64>; GROUP] {
-        let first = group * GROUP;
-        let had = block.had.saturating_sub(first);
-        let rows = block.rows.rows()[first..].iter().take(GROUP).skip(had);
-        let mut group = block.groups[group].lock().expect(NO_PANIC);
+        group: &mut Group,
+        times: &mut [Option<u64>; GROUP],
+    ) -> ControlFlow<()> {
         group.clear();
-        let mut times = [None; GROUP];
-        for (row, time) in std::iter::zip(rows, &mut times) {
-            let (puzzle, solved) = match block.rows.puzzle(layout, row) {
+        for (row, time) in std::iter::zip(rows, times) {
+            let (puzzle, solved) = match block.puzzle(layout, row) {
                 Ok(puzzle) => (Some(puzzle), self.answer_unless_panic(&puzzle)),
                 Err(reason) if strict => {
                     group.stop = Some((row.line, reason));
-                    break;
+                    return ControlFlow::Break(());
                 }
                 Err(reason) => {
                     group.faults.push((row.line, reason));
@@ -240,26 +234,13 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
                 }
             };
             if solved.status == Status::Interrupted {
-                group.interrupted = true;
-                break;
+                return ControlFlow::Break(());
             }
             *time = solved.time_ns;
-            let text = block.rows.text(row);
-            group.add((row.line, text), puzzle.as_ref(), &solved, self.writer);
+            group.add((row.line, block.text(row)), puzzle.as_ref(), &solved, self.writer);
         }
-        times
+        ControlFlow::Continue(())
     }
-}
-
-const NO_PANIC: &str = "a panic of the solver is caught";
-
-/// Rows on their way, with their answers.
-#[derive(Default)]
-struct Block {
-    rows: RowBlock,
-    /// Its first rows, so many, were answered before.
-    had: usize,
-    groups: Vec<Mutex<Group>>,
 }
 
 /// The answers to a few consecutive rows, as text and as sums.
@@ -270,8 +251,6 @@ struct Group {
     rows: [u64; Status::ALL.len()],
     solutions: [u64; 3],
     nodes: u64,
-    /// Its last rows are missing, since the run was interrupted.
-    interrupted: bool,
     /// Its last rows are missing, from this malformed one on.
     stop: Option<(u64, RowError)>,
 }
@@ -284,7 +263,6 @@ impl Group {
         self.rows = Default::default();
         self.solutions = Default::default();
         self.nodes = 0;
-        self.interrupted = false;
         self.stop = None;
     }
 
@@ -316,20 +294,19 @@ impl Group {
 }
 
 impl Summary {
-    /// Hands over the answers of a block and adds its sums, up to the first row that is missing.
-    fn drain(
+    /// Hands over the answers of a block, tells its faults and adds its sums. Its first `had` rows
+    /// were answered before.
+    fn take(
         &mut self,
-        block: &mut Block,
+        block: &RowBlock,
+        had: usize,
+        made: Made<Group>,
         out: &mut impl Answers,
         observer: &mut impl Observer,
     ) -> Result<(), BatchError> {
-        if self.interrupted {
-            return Ok(());
-        }
-        let mut done = block.had;
-        let mut stop = None;
-        for group in &mut block.groups {
-            let group = group.get_mut().expect(NO_PANIC);
+        let mut done = had;
+        let mut malformed = None;
+        for group in made {
             out.take(&group.text).map_err(BatchError::Write)?;
             self.add(&group.rows, &group.solutions, group.nodes);
             let rows = group.rows.iter().sum();
@@ -338,21 +315,11 @@ impl Summary {
             for (line, reason) in &group.faults {
                 observer.malformed(*line, reason).map_err(BatchError::Note)?;
             }
-            self.interrupted = group.interrupted;
-            stop = group.stop.take();
-            if self.interrupted || stop.is_some() {
-                break;
-            }
+            malformed = group.stop.take();
         }
         let noted = observer.settle().map_err(BatchError::Note)?;
-        out.end_block(&block.rows, done, self, noted)?;
-        match stop {
-            None => Ok(()),
-            Some((line, reason)) => {
-                observer.malformed(line, &reason).map_err(BatchError::Note)?;
-                Err(BatchError::Malformed { line })
-            }
-        }
+        out.end_block(block, done, self, noted)?;
+        stop(malformed, observer)
     }
 }
 

@@ -5,8 +5,8 @@ mod verdict;
 
 pub use verdict::{Flaw, SolutionCheck, Verdict, Verified};
 
-use super::in_order::InOrder;
-use super::{BatchError, Observer};
+use super::in_order::{InOrder, Made};
+use super::{BatchError, Observer, stop};
 use crate::dataset::{Layout, Reader, Row, RowBlock, RowError, VerdictRow, VerdictWriter};
 use crate::grid::Grid;
 use rayon::ThreadPool;
@@ -57,6 +57,28 @@ impl Tally {
         self.malformed += other.malformed;
         self.interrupted |= other.interrupted;
     }
+
+    /// Writes the verdicts of a group, tells its faults and adds its sums.
+    fn take(
+        &mut self,
+        group: &mut Group,
+        out: Option<&mut impl Write>,
+        observer: &mut impl Observer,
+    ) -> Result<(), BatchError> {
+        if let Some(out) = out {
+            out.write_all(&group.text).map_err(BatchError::Write)?;
+        }
+        self.merge(&group.tally);
+        observer.rows(group.tally.rows());
+        for (line, fault) in &group.faults {
+            let noted = match fault {
+                Fault::Malformed(reason) => observer.malformed(*line, reason),
+                Fault::Untrue(reason) => observer.untrue(*line, reason),
+            };
+            noted.map_err(BatchError::Note)?;
+        }
+        stop(group.stop.take(), observer)
+    }
 }
 
 impl<F> Verify<'_, F>
@@ -94,29 +116,14 @@ where
             ControlFlow::Continue(())
         };
         let mut total = Tally::default();
-        let drain = |group: &mut Group| {
-            if let Some((_, out)) = &mut out {
-                out.write_all(&group.text).map_err(BatchError::Write)?;
+        let drain = |_: &RowBlock, _: usize, made: Made<Group>| {
+            for group in made {
+                total.take(group, out.as_mut().map(|(_, out)| out), observer)?;
             }
-            total.merge(&group.tally);
-            observer.rows(group.tally.rows());
-            for (line, fault) in &group.faults {
-                let noted = match fault {
-                    Fault::Malformed(reason) => observer.malformed(*line, reason),
-                    Fault::Untrue(reason) => observer.untrue(*line, reason),
-                };
-                noted.map_err(BatchError::Note)?;
-            }
-            match group.stop.take() {
-                None => Ok(()),
-                Some((line, reason)) => {
-                    observer.malformed(line, &reason).map_err(BatchError::Note)?;
-                    Err(BatchError::Malformed { line })
-                }
-            }
+            Ok(())
         };
         let in_order = InOrder { pool: self.pool, interrupt: self.interrupt };
-        let (interrupted, result) = in_order.run(reader, work, drain);
+        let (interrupted, result) = in_order.run(reader, |_| Ok(0), work, drain);
         total.interrupted = interrupted;
         (total, result)
     }
