@@ -264,6 +264,15 @@ mod tests {
     }
 
     #[test]
+    #[test]
+    fn brackets_without_an_end_are_not_looked_at_again_and_again() {
+        for bracket in ["[1,\n", "[\"1\",\n", "{\"a\":\n", "{\"a\":[\n", "{\"a\":[{},\n"] {
+            let found = read_all(&format!("{}{}", bracket.repeat(3200), board()));
+            assert!(found.len() <= 300, "{bracket}: {}", found.len());
+            assert!(bracket.starts_with('{') || found.last().unwrap().1 == "puzzle", "{bracket}");
+        }
+    }
+
     fn what_is_no_puzzle_is_not_passed_in_silence() {
         assert_reads(&format!("nonsense {}", board()), &[(1, "stray"), (1, "puzzle")]);
         assert_eq!(read_all("[[\"5\",\"3\"]]"), [(1, "the grid has 1 row".into())]);

@@ -12,6 +12,10 @@ const ROW: usize = 6;
 /// A string so long in the place of a row is a whole grid.
 const WHOLE: usize = 30;
 
+/// No board or object has more brackets in it, or more of them one in another. What seems to is
+/// cut there, so that many brackets without an end are not looked at again and again.
+const MOST: usize = 64;
+
 /// What an opening bracket opens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opens {
@@ -156,6 +160,7 @@ fn string(bytes: &[u8], at: usize, is_all: bool) -> Option<usize> {
 /// The end of the array at the start of `bytes`; an inner `None` if it is not there.
 fn array(bytes: &[u8], opens: Opens, is_all: bool) -> Option<Option<usize>> {
     let mut depth = if opens == Opens::Row { 2 } else { 1 };
+    let mut rows = 0;
     let mut at = 1;
     while let Some(offset) = memchr3(b'[', b']', b'{', &bytes[at..]) {
         at += offset;
@@ -163,9 +168,10 @@ fn array(bytes: &[u8], opens: Opens, is_all: bool) -> Option<Option<usize>> {
             b']' if depth == 1 => return Some(Some(at + 1)),
             b']' => depth = 1,
             b'[' if opens != Opens::Strings => {
+                rows += 1;
                 // Two brackets at once begin another board, but for those at the very start.
                 let next = dark(bytes, at + 1, is_all)?;
-                if next.is_some_and(|next| bytes[next] == b'[') {
+                if rows > MOST || next.is_some_and(|next| bytes[next] == b'[') {
                     return Some(Some(at));
                 }
                 // A row that begins before the last one has ended is one level deep as well.
@@ -201,6 +207,7 @@ fn object(bytes: &[u8], is_all: bool) -> Option<Option<usize>> {
             b'{' if !(before == b':' || depth > 1 && b",[".contains(&before)) => {
                 return Some(Some(at));
             }
+            b'{' | b'[' if depth == MOST => return Some(Some(at)),
             b'{' | b'[' => depth += 1,
             b'}' | b']' if depth == 1 => return Some(Some(at + 1)),
             b'}' | b']' => depth -= 1,
