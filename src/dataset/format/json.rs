@@ -22,7 +22,8 @@ impl Json {
     pub(in crate::dataset) fn fits(bytes: &[u8]) -> bool {
         let text = bytes.trim_ascii_start();
         match text {
-            [b'{', ..] => true,
+            // Arrays of other languages have braces as well.
+            [b'{', rest @ ..] => matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]),
             [b'[', rest @ ..] => matches!(rest.trim_ascii_start(), [b'[' | b'"' | b'{', ..]),
             _ => false,
         }
@@ -264,7 +265,6 @@ mod tests {
     }
 
     #[test]
-    #[test]
     fn brackets_without_an_end_are_not_looked_at_again_and_again() {
         for bracket in ["[1,\n", "[\"1\",\n", "{\"a\":\n", "{\"a\":[\n", "{\"a\":[{},\n"] {
             let found = read_all(&format!("{}{}", bracket.repeat(3200), board()));
@@ -273,6 +273,7 @@ mod tests {
         }
     }
 
+    #[test]
     fn what_is_no_puzzle_is_not_passed_in_silence() {
         assert_reads(&format!("nonsense {}", board()), &[(1, "stray"), (1, "puzzle")]);
         assert_eq!(read_all("[[\"5\",\"3\"]]"), [(1, "the grid has 1 row".into())]);
@@ -298,7 +299,7 @@ mod tests {
         for text in ["[[\"5\"", " [\n [", "{\"puzzle\"", "[{", "[\"53\""] {
             assert!(Json::fits(text.as_bytes()), "{text}");
         }
-        for text in ["[Puzzle]", "[", "53..7", ""] {
+        for text in ["[Puzzle]", "[", "53..7", "", "{{5,3", "{'puzzle'"] {
             assert!(!Json::fits(text.as_bytes()), "{text}");
         }
     }
