@@ -298,6 +298,14 @@ fn read_spaced(lines: &[&[u8]], is_tail: bool) -> Result<Grid, BlockError> {
     if let Some(row) = lines.iter().position(is_short) {
         return Err(BlockError::Width { row: row + 1, cells: lines[row].len() });
     }
+    // Without a row that begins with a space, those at the starts of rows are trimmed as well: no
+    // puzzle has its whole first column given.
+    let is_trimmed = |line: &&[u8]| line.len() < 9 && !line.is_empty();
+    if let Some(row) = lines.iter().position(is_trimmed)
+        && !lines.iter().any(|line| line.starts_with(b" "))
+    {
+        return Err(BlockError::Spacing { row: row + 1 });
+    }
     let mut cells = [' '; 81];
     for (row, line) in std::iter::zip(cells.chunks_mut(9), lines) {
         for (cell, &byte) in std::iter::zip(row, *line) {
@@ -478,6 +486,14 @@ mod tests {
         }
         let mixed = trimmed.replacen('\n', "  \n", 1);
         assert!(read_all(&mixed)[0].1.contains("cells"));
+    }
+
+    #[test]
+    fn rows_that_lost_their_first_spaces_are_not_shifted() {
+        let trimmed: String = lines(" ").iter().map(|line| format!("{}\n", line.trim())).collect();
+        let reason = "row 1 of the grid is spaced unevenly, so that its columns are not certain";
+        let first = trimmed.lines().position(|line| line.len() < 9).unwrap() + 1;
+        assert_reads(&trimmed, &[(1, &reason.replace("row 1", &format!("row {first}")))]);
     }
 
     /// Eight rows with spaces for empty cells.
