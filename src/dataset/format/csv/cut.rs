@@ -3,6 +3,11 @@
 use crate::dataset::record::{Kind, MAX_RECORD, Record, in_reach};
 use memchr::{memchr, memchr2};
 
+/// No record has more quoted fields of several lines. What seems to have begins with an open quote;
+/// otherwise a file in which every line closes a quote and opens one would be looked through again
+/// from each of its lines.
+const MOST_BLOCKS: usize = 16;
+
 /// The record at the start of `bytes`, which is not empty. `None`: it goes on beyond them, and
 /// they are neither the end of the input nor too long.
 pub(super) fn next_record(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
@@ -17,7 +22,7 @@ pub(super) fn next_record(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<R
 /// A record with a quote in it. A field is quoted when it begins with a quote; inside it a doubled
 /// quote stands for one, and what follows the closing quote is taken literally.
 fn quoted(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
-    let mut at = 0;
+    let (mut at, mut blocks) = (0, 0);
     loop {
         if bytes.get(at) == Some(&b'"') {
             at += 1;
@@ -36,8 +41,11 @@ fn quoted(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
             // opening quote of a later row.
             let goes_on =
                 bytes.get(at).is_some_and(|byte| *byte != delimiter && !byte.is_ascii_whitespace());
-            if goes_on && memchr(b'\n', &bytes[start..at]).is_some() {
-                return open_quote(bytes, true);
+            if memchr(b'\n', &bytes[start..at]).is_some() {
+                blocks += 1;
+                if goes_on || blocks > MOST_BLOCKS {
+                    return open_quote(bytes, true);
+                }
             }
         }
         match memchr2(delimiter, b'\n', &bytes[at..]) {
@@ -114,6 +122,13 @@ mod tests {
                 (Kind::Plain, "d")
             ]
         );
+    }
+
+    #[test]
+    fn quotes_that_close_and_open_on_every_line_are_not_looked_at_again_and_again() {
+        let text = "x\" ,\"\n".repeat(2 * MOST_BLOCKS);
+        let record = next_record(text.as_bytes(), b',', false).expect("no more bytes are needed");
+        assert_eq!(record, Record::line(Kind::OpenQuote, 5));
     }
 
     #[test]
