@@ -143,7 +143,7 @@ fn an_output_that_cannot_be_made_is_noticed_before_anything_is_done() {
 #[test]
 fn the_hidden_files_are_no_input_and_no_errors_file() {
     let bench = Bench::with(csv(&[EASY]));
-    for name in [".out.csv.partial", ".out.csv.partial.json"] {
+    for name in [".out.csv.partial", ".out.csv.partial.json", ".out.csv.partial.json.new"] {
         bench.write(name, csv(&[EASY]));
         bench.run(&format!("solve {name} -o out.csv")).exits(1).says(&["is an input too"]);
         let done = bench.run(&format!("solve in.csv -o out.csv --errors {name}")).exits(2);

@@ -108,8 +108,10 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
 
 /// Each file that is written is another than those that are read, and than each other.
 fn refuse_overlaps(path: &Path, names: Option<&Names>, args: &SolveArgs) -> anyhow::Result<()> {
-    let hidden = names.map(|names| [names.partial.as_path(), &names.checkpoint]);
-    let written: Vec<&Path> = iter::once(path).chain(hidden.into_iter().flatten()).collect();
+    let hidden = names
+        .map(|names| [names.partial.clone(), names.checkpoint.clone(), names.new_checkpoint()]);
+    let hidden = hidden.as_ref().into_iter().flatten().map(PathBuf::as_path);
+    let written: Vec<&Path> = iter::once(path).chain(hidden).collect();
     for path in &written {
         super::refuse_to_overwrite(path, &args.files)?;
     }

@@ -74,7 +74,7 @@ impl Names {
     }
 
     /// The name of a checkpoint while it is written.
-    fn new_checkpoint(&self) -> PathBuf {
+    pub fn new_checkpoint(&self) -> PathBuf {
         self.checkpoint.with_extension("json.new")
     }
 
