@@ -9,6 +9,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
+use sudoku_bench::output::{Names, Partial};
 
 /// `text` without the last field of each line, which is a time.
 fn without_times(text: &str) -> String {
@@ -383,6 +384,25 @@ fn there_must_be_something_to_resume() {
     ] {
         bench.feed(arguments, &[EASY]).exits(2).says(&["a pipe cannot be read again"]);
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_run_gives_the_final_name_to_no_file_that_another_has_begun_anew() {
+    let bench = Bench::with(csv(&[EASY]));
+    let path = bench.path("out.csv");
+    let begin = |text: &[u8]| {
+        let partial = Partial::create(Names::of(&path).unwrap(), None).unwrap();
+        partial.writer().unwrap().write_all(text).unwrap();
+        partial
+    };
+    let (older, newer) = (begin(b"all"), begin(b"ha"));
+    let refused = anyhow::Error::from(older.complete().unwrap_err());
+    assert!(format!("{refused:#}").ends_with("out.csv`: another run has begun it anew"));
+    assert!(!path.exists());
+    newer.writer().unwrap().write_all(b"lf").unwrap();
+    newer.complete().unwrap();
+    assert_eq!(bench.read("out.csv"), "half");
 }
 
 #[test]

@@ -228,8 +228,10 @@ impl Partial {
     /// Notes how far the output got; `output_bytes` becomes the length of the file.
     ///
     /// # Errors
-    /// When that cannot be written. The checkpoint before stands.
+    /// When that cannot be written, and when another run has begun the output anew. The checkpoint
+    /// before stands.
     pub fn note(&self, checkpoint: &mut Checkpoint) -> io::Result<()> {
+        self.must_be_in_place()?;
         checkpoint.output_bytes = self.file.metadata()?.len();
         self.names.write_checkpoint(checkpoint)
     }
@@ -237,9 +239,32 @@ impl Partial {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// When it cannot be renamed.
+    /// When it cannot be renamed, and when another run has begun the output anew, whose unfinished
+    /// file must not get the name.
     pub fn complete(self) -> Result<(), OutputError> {
-        let renamed = fs::rename(&self.names.partial, &self.names.output);
-        renamed.and_then(|()| self.names.remove_checkpoint()).map_err(|e| self.names.error(e))
+        let complete = || {
+            self.must_be_in_place()?;
+            fs::rename(&self.names.partial, &self.names.output)?;
+            self.names.remove_checkpoint()
+        };
+        complete().map_err(|e| self.names.error(e))
+    }
+
+    /// Fails when the file that has the name for now is not the one that is written.
+    #[cfg(unix)]
+    fn must_be_in_place(&self) -> io::Result<()> {
+        use std::os::unix::fs::MetadataExt;
+        let [mine, named] = [self.file.metadata()?, fs::metadata(&self.names.partial)?]
+            .map(|metadata| (metadata.dev(), metadata.ino()));
+        if mine == named {
+            return Ok(());
+        }
+        Err(io::Error::other("another run has begun it anew"))
+    }
+
+    /// A file that is open is not replaced here.
+    #[cfg(not(unix))]
+    fn must_be_in_place(&self) -> io::Result<()> {
+        Ok(())
     }
 }
