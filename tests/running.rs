@@ -388,21 +388,20 @@ fn there_must_be_something_to_resume() {
 
 #[test]
 #[cfg(unix)]
-fn a_run_gives_the_final_name_to_no_file_that_another_has_begun_anew() {
+fn two_runs_do_not_write_one_output() {
     let bench = Bench::with(csv(&[EASY]));
     let path = bench.path("out.csv");
-    let begin = |text: &[u8]| {
-        let partial = Partial::create(Names::of(&path).unwrap(), None).unwrap();
-        partial.writer().unwrap().write_all(text).unwrap();
-        partial
-    };
-    let (older, newer) = (begin(b"all"), begin(b"ha"));
-    let refused = anyhow::Error::from(older.complete().unwrap_err());
-    assert!(format!("{refused:#}").ends_with("out.csv`: another run has begun it anew"));
-    assert!(!path.exists());
-    newer.writer().unwrap().write_all(b"lf").unwrap();
-    newer.complete().unwrap();
+    let begin = || Partial::create(Names::of(&path).unwrap(), None);
+    let first = begin().unwrap();
+    first.writer().unwrap().write_all(b"half").unwrap();
+    for arguments in ["solve in.csv -o out.csv", "solve in.csv -o out.csv --errors errors.txt"] {
+        bench.run(arguments).exits(1).says(&["`out.csv`: another run is writing it"]);
+    }
+    assert!(!bench.path("errors.txt").exists());
+    first.complete().unwrap();
     assert_eq!(bench.read("out.csv"), "half");
+    bench.run("solve in.csv -o out.csv").exits(0);
+    assert_ne!(bench.read("out.csv"), "half");
 }
 
 #[test]

@@ -72,8 +72,8 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         pool: super::pool(args.work.threads, args.work.quiet)?,
         quiet: args.work.quiet,
     };
-    let mut faults = Faults::new(args.errors.as_deref(), kept, args.work.strict)?;
     let mut output = Output::open(path, names, checkpoint, args.resume)?;
+    let mut faults = Faults::new(args.errors.as_deref(), kept, args.work.strict)?;
     let start = Instant::now();
     let mut total = before.clone();
     let solved = request.files(&args.files, &mut output, &mut faults, &mut total);

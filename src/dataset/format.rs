@@ -78,3 +78,24 @@ impl Format {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PUZZLE: &str =
+        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
+
+    #[test]
+    fn a_comment_with_commas_or_the_title_of_a_grid_makes_no_columns() {
+        let sniff = |text: &str| Format::sniff(text.as_bytes(), true);
+        for comment in ["# from N., 2020, hard", "// a;b"] {
+            let text = format!("{comment}\n{PUZZLE}\n{PUZZLE} # easy\n");
+            assert_eq!(sniff(&text), Format::Lines, "{comment}");
+            assert_eq!(sniff(&format!("{comment}\n{PUZZLE},1\n")), Format::Csv, "{comment}");
+        }
+        assert_eq!(sniff(&format!("puzzle\n{PUZZLE}\n")), Format::Csv);
+        let rows = PUZZLE.as_bytes().chunks(9).map(|row| format!("{}\n", row.escape_ascii()));
+        assert_eq!(sniff(&format!("Puzzle\n{}", rows.collect::<String>())), Format::Grids);
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::checkpoint::{CHECKPOINT_VERSION, Checkpoint, Refusal};
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -167,7 +167,7 @@ impl Partial {
     /// gets its permissions.
     ///
     /// # Errors
-    /// When the output could not be made or replaced.
+    /// When the output could not be made or replaced, and when another run is writing it.
     pub fn create(names: Names, checkpoint: Option<&Checkpoint>) -> Result<Self, OutputError> {
         let create = || {
             let permissions = match File::options().write(true).open(&names.output) {
@@ -175,13 +175,12 @@ impl Partial {
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
                 Err(error) => return Err(error),
             };
+            let file = locked(&names.partial, File::options().create(true).truncate(false))?;
             match checkpoint {
                 Some(checkpoint) => names.write_checkpoint(checkpoint)?,
                 None => names.remove_checkpoint()?,
             }
-            // Whoever still writes an older one keeps it to himself.
-            remove(&names.partial)?;
-            let file = File::create_new(&names.partial)?;
+            file.set_len(0)?;
             permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
             Ok(file)
         };
@@ -195,13 +194,13 @@ impl Partial {
     /// [`Names::unfinished`]; what it wrote after that is cut off.
     ///
     /// # Errors
-    /// When the file cannot be opened or cut.
+    /// When the file cannot be opened or cut, and when another run is writing it.
     pub fn resume(names: Names, checkpoint: &Checkpoint) -> Result<Self, OutputError> {
         if checkpoint.output_bytes == 0 {
             return Partial::create(names, Some(checkpoint));
         }
         let open = || {
-            let mut file = File::options().write(true).open(&names.partial)?;
+            let mut file = locked(&names.partial, &mut File::options())?;
             file.set_len(checkpoint.output_bytes)?;
             file.seek(SeekFrom::End(0))?;
             Ok(file)
@@ -228,10 +227,8 @@ impl Partial {
     /// Notes how far the output got; `output_bytes` becomes the length of the file.
     ///
     /// # Errors
-    /// When that cannot be written, and when another run has begun the output anew. The checkpoint
-    /// before stands.
+    /// When that cannot be written. The checkpoint before stands.
     pub fn note(&self, checkpoint: &mut Checkpoint) -> io::Result<()> {
-        self.must_be_in_place()?;
         checkpoint.output_bytes = self.file.metadata()?.len();
         self.names.write_checkpoint(checkpoint)
     }
@@ -239,32 +236,41 @@ impl Partial {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// When it cannot be renamed, and when another run has begun the output anew, whose unfinished
-    /// file must not get the name.
+    /// When it cannot be renamed.
     pub fn complete(self) -> Result<(), OutputError> {
         let complete = || {
-            self.must_be_in_place()?;
             fs::rename(&self.names.partial, &self.names.output)?;
             self.names.remove_checkpoint()
         };
         complete().map_err(|e| self.names.error(e))
     }
+}
 
-    /// Fails when the file that has the name for now is not the one that is written.
-    #[cfg(unix)]
-    fn must_be_in_place(&self) -> io::Result<()> {
-        use std::os::unix::fs::MetadataExt;
-        let [mine, named] = [self.file.metadata()?, fs::metadata(&self.names.partial)?]
-            .map(|metadata| (metadata.dev(), metadata.ino()));
-        if mine == named {
-            return Ok(());
-        }
-        Err(io::Error::other("another run has begun it anew"))
+/// Opens a file to write it, and keeps others from doing so until it is closed, where the file system
+/// can do that. The lock of a run that was killed is gone.
+fn locked(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let file = options.write(true).open(path)?;
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || !is_named(&file, path)? {
+        return Err(io::Error::other("another run is writing it"));
     }
+    Ok(file)
+}
 
-    /// A file that is open is not replaced here.
-    #[cfg(not(unix))]
-    fn must_be_in_place(&self) -> io::Result<()> {
-        Ok(())
+/// Whether a file still has the name under which it was opened: the run that had it open before may
+/// just have renamed it.
+#[cfg(unix)]
+fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(place(metadata) == place(file.metadata()?)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
+}
+
+/// Whether a file still has the name under which it was opened; what is open is not renamed here.
+#[cfg(not(unix))]
+fn is_named(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
 }

@@ -109,7 +109,8 @@ impl Rows for Csv {
         let mut record = next_record(bytes, self.delimiter, at_end)?;
         let row = &bytes[..record.len];
         // The rest of a line that is too long is no record.
-        if record.kind != Kind::Overlong && (is_blank(row) || self.is_header(row)) {
+        let is_no_row = |row| is_blank(row) || self.is_header(row) || is_separator_line(row);
+        if record.kind != Kind::Overlong && is_no_row(row) {
             record.kind = Kind::Skip;
         }
         Some(record)
@@ -124,6 +125,11 @@ impl Rows for Csv {
         let is_empty = self.field(kind, row, column, is_blank).unwrap_or(true);
         (!is_empty).then(|| self.grid(kind, row, column))
     }
+}
+
+/// Whether a line is `sep=;` or the like, which tells spreadsheets what parts the fields.
+fn is_separator_line(line: &[u8]) -> bool {
+    matches!(line_of(line), [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', _])
 }
 
 #[cfg(test)]
@@ -260,5 +266,31 @@ mod tests {
         assert_eq!(layout.puzzle(Kind::Plain, row.as_bytes()).unwrap().to_string(), PUZZLE);
         let row = format!("\"7\",\"{PUZZLE}\"\r");
         assert_eq!(layout.puzzle(Kind::Quoted, row.as_bytes()).unwrap().to_string(), PUZZLE);
+    }
+
+    #[test]
+    fn a_first_row_whose_puzzle_is_absent_is_no_header() {
+        for absent in ["null", "NA", "NaN", "None", "lost"] {
+            let (first, row) = (format!("7,{absent}"), format!("8,{PUZZLE}"));
+            assert_eq!(column_of(&[&first, &row]), (1, false), "{absent}");
+        }
+        let (first, row) = (format!("lost,{}", &SOLUTION[1..]), format!("{PUZZLE},{SOLUTION}"));
+        assert_eq!(column_of(&[&first, &row]), (0, false));
+        assert_eq!(column_of(&["NA,easy", &format!("{PUZZLE},hard")]), (0, false));
+    }
+
+    #[test]
+    fn a_line_that_tells_spreadsheets_the_separator_is_no_row() {
+        let row = format!("1;{PUZZLE}");
+        let csv = sniff(&["sep=;\r", "id;puzzle", &row], None).unwrap();
+        assert_eq!((csv.delimiter, csv.puzzle), (b';', 1));
+        assert_eq!(csv.next(b"sep=;\r\n", true).unwrap().kind, Kind::Skip);
+        assert_eq!(csv.next(b"sep=1;2\n", true).unwrap().kind, Kind::Plain);
+    }
+
+    #[test]
+    fn a_message_does_not_show_a_header_of_any_length() {
+        let message = sniff(&["a,".repeat(9000).as_str()], None).unwrap_err().to_string();
+        assert!(message.len() < 250 && message.contains("`a`, …)"), "{message}");
     }
 }

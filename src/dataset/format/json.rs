@@ -3,7 +3,7 @@
 
 mod cut;
 
-use super::block::{BlockError, excerpt, grid_of, grid_of_rows, is_cell};
+use super::block::{BlockError, excerpt, grid_of_rows, is_cell};
 use super::csv::{PUZZLE, SOLUTION};
 use crate::dataset::layout::{Column, Hints, RowError};
 use crate::dataset::record::{Kind, Record, Rows, in_reach};
@@ -88,7 +88,7 @@ fn field<'a>(object: &'a Value, wanted: Option<&str>, names: &[&str]) -> Option<
 
 fn grid(value: &Value) -> Result<Grid, BlockError> {
     match value {
-        Value::String(text) => grid_of(text.trim().chars()),
+        Value::String(text) => Ok(Grid::parse(text.as_bytes())?),
         Value::Array(rows) => {
             let rows = rows.iter().enumerate().map(|(index, row)| cells(index + 1, row));
             grid_of_rows(&rows.collect::<Result<Vec<_>, _>>()?)

@@ -146,13 +146,14 @@ fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#") || line.starts_with(b"//")
 }
 
-/// The line before its comment and the white space that leads there. Behind a letter or a colon, the
-/// marks of a comment are part of a name or an address.
+/// The line before its comment and the white space that leads there. Behind a word or a colon, the
+/// marks of a comment are part of a name or an address; an `x` behind a cell is a cell.
 fn without_comment(line: &[u8]) -> &[u8] {
     let begins = |&at: &usize| {
         let is_mark = line[at] == b'#' || line.get(at + 1) == Some(&b'/');
-        let before = at.checked_sub(1).map_or(b' ', |before| line[before]);
-        is_mark && !before.is_ascii_alphabetic() && before != b':'
+        let before = line[..at].last().copied().unwrap_or(b' ');
+        let is_word = line[..at].iter().rev().find(|byte| !matches!(byte, b'x' | b'X'));
+        is_mark && !is_word.is_some_and(u8::is_ascii_alphabetic) && before != b':'
     };
     match memchr2_iter(b'#', b'/', line).find(begins) {
         Some(at) => line[..at].trim_ascii_end(),

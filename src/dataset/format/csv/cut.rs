@@ -39,8 +39,9 @@ fn quoted(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
             }
             // A quote that closes a field of several lines in the middle of something is the
             // opening quote of a later row.
-            let goes_on =
-                bytes.get(at).is_some_and(|byte| *byte != delimiter && !byte.is_ascii_whitespace());
+            let is_gap = |byte: u8| matches!(byte, b' ' | b'\t') && byte != delimiter;
+            let behind = bytes[at..].iter().find(|byte| !is_gap(**byte));
+            let goes_on = behind.is_some_and(|byte| ![delimiter, b'\r', b'\n'].contains(byte));
             if memchr(b'\n', &bytes[start..at]).is_some() {
                 blocks += 1;
                 if goes_on || blocks > MOST_BLOCKS {
@@ -129,6 +130,15 @@ mod tests {
         let text = "x\" ,\"\n".repeat(2 * MOST_BLOCKS);
         let record = next_record(text.as_bytes(), b',', false).expect("no more bytes are needed");
         assert_eq!(record, Record::line(Kind::OpenQuote, 5));
+    }
+
+    #[test]
+    fn an_open_quote_is_not_closed_by_a_quoted_field_that_begins_with_a_space() {
+        assert_eq!(
+            cut("2,\"a,1\n3,\" 3456\",2\n4\n"),
+            [(Kind::OpenQuote, "2,\"a,1"), (Kind::Quoted, "3,\" 3456\",2"), (Kind::Plain, "4")]
+        );
+        assert_eq!(cut("\"a\nb\" ,c\n"), [(Kind::Quoted, "\"a\nb\" ,c")]);
     }
 
     #[test]

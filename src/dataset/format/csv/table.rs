@@ -7,6 +7,12 @@ use crate::dataset::layout::{Column, Hints, LayoutError};
 use crate::dataset::record::{Sample, line_of, quote, samples};
 use crate::grid::Grid;
 
+/// Fields of a header that a message shows.
+const SHOWN: usize = 20;
+
+/// A longer field is no header name.
+const LONGEST_NAME: usize = 40;
+
 /// The first rows of a file, cut into fields.
 pub(super) struct Table<'a> {
     delimiter: u8,
@@ -134,7 +140,9 @@ impl Row<'_> {
 
     /// The fields as a message shows them.
     fn header(&self) -> String {
-        self.fields.iter().map(|field| quote(field)).collect::<Vec<_>>().join(", ")
+        let more = if self.fields.len() > SHOWN { ", …" } else { "" };
+        let shown = self.fields.iter().take(SHOWN).map(|field| quote(field));
+        shown.collect::<Vec<_>>().join(", ") + more
     }
 
     /// The place of a column that the user names, or that has one of its usual names here.
@@ -172,7 +180,7 @@ impl Row<'_> {
             letters >= cells
         };
         self.fields.get(place).is_some_and(|field| is_name(field))
-            && self.fields.iter().all(is_text)
+            && self.fields.iter().all(|field| is_text(field) && !is_value(field))
     }
 }
 
@@ -194,6 +202,13 @@ fn is_name(field: &[u8]) -> bool {
     let (letters, cells) = letters_and_cells(field);
     letters > cells && field[0] != b'#'
         || letters > 0 && letters == cells && field[0].is_ascii_alphabetic()
+}
+
+/// Whether a field is nobody's column name: a long text, or what programs write for a value that is
+/// not there.
+fn is_value(field: &[u8]) -> bool {
+    let absent = [&b"null"[..], b"none", b"nan", b"na", b"n/a", b"<na>", b"#n/a"];
+    field.len() > LONGEST_NAME || absent.iter().any(|absent| field.eq_ignore_ascii_case(absent))
 }
 
 /// Whether a field, which is no grid, must have been one, or is one of another size.
