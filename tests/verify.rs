@@ -421,3 +421,24 @@ fn a_closed_pipe_is_quiet() {
         assert!(!done.stderr.contains("error"), "{}", done.stderr);
     }
 }
+
+#[test]
+fn a_solution_can_be_missing_in_every_format_that_has_solutions() {
+    let objects = format!(
+        "{{\"puzzle\":\"{EASY}\",\"solution\":\"{EASY_SOLUTION}\"}}\n\
+         {{\"puzzle\":\"{EASY}\",\"solution\":null}}\n"
+    );
+    let texts = [
+        pairs(&[(EASY, EASY_SOLUTION), (EASY, "")]),
+        format!("{EASY}:1:{EASY_SOLUTION}\n{EASY}:1:\n"),
+        format!("{EASY} {EASY_SOLUTION}\n{EASY}\n"),
+        objects,
+    ];
+    for text in texts {
+        let bench = Bench::with(&text);
+        bench.run("verify in.csv -o out.csv").exits(0);
+        let rows: Vec<Verdict> = records(&bench.read("out.csv"));
+        let checks: Vec<&str> = rows.iter().map(|row| &*row.solution_check).collect();
+        assert_eq!(checks, ["match", "missing"], "{text}");
+    }
+}

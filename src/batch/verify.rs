@@ -142,8 +142,8 @@ where
             }
         };
         let solution = block.solution(layout, row);
-        let missing =
-            solution.is_none() && layout.columns().is_some_and(|its| its.solution.is_some());
+        let missing = matches!(solution, Some(Ok(None)));
+        let solution = solution.and_then(Result::transpose);
         let judged = catch_unwind(AssertUnwindSafe(|| (self.judge)(&puzzle, solution)));
         let mut verified = judged.unwrap_or(Some(Verified::without_check(Verdict::Panic)))?;
         if missing {

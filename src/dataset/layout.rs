@@ -159,8 +159,13 @@ impl Layout {
         }
     }
 
-    /// The solution that stands beside the puzzle of a row; `None` where there is none.
-    pub(super) fn solution(&self, kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
+    /// The solution that stands beside the puzzle of a row; `None` where none belongs to a row, and an
+    /// inner `None` where it is missing.
+    pub(super) fn solution(
+        &self,
+        kind: Kind,
+        row: &[u8],
+    ) -> Option<Result<Option<Grid>, RowError>> {
         match kind {
             Kind::OpenQuote | Kind::Overlong => None,
             _ => self.rows().solution(kind, row),

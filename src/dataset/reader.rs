@@ -49,8 +49,9 @@ impl RowBlock {
         layout.puzzle(row.kind, self.text(row))
     }
 
-    /// The solution that stands beside it in the file; `None` where there is none.
-    pub fn solution(&self, layout: &Layout, row: &Row) -> Option<Result<Grid, RowError>> {
+    /// The solution that stands beside it in the file; `None` where none belongs to a row, and an
+    /// inner `None` where it is missing.
+    pub fn solution(&self, layout: &Layout, row: &Row) -> Option<Result<Option<Grid>, RowError>> {
         layout.solution(row.kind, self.text(row))
     }
 

@@ -133,8 +133,9 @@ pub(super) trait Rows {
     /// one that was cut off.
     fn puzzle(&self, kind: Kind, row: &[u8]) -> Result<Grid, RowError>;
 
-    /// The solution beside it; `None` where there is none.
-    fn solution(&self, kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
+    /// The solution beside it; `None` where none belongs to a row, and an inner `None` where it is
+    /// missing.
+    fn solution(&self, kind: Kind, row: &[u8]) -> Option<Result<Option<Grid>, RowError>> {
         let _ = (kind, row);
         None
     }

@@ -120,10 +120,10 @@ impl Rows for Csv {
         self.grid(kind, row, self.puzzle)
     }
 
-    fn solution(&self, kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
+    fn solution(&self, kind: Kind, row: &[u8]) -> Option<Result<Option<Grid>, RowError>> {
         let column = self.solution?;
         let is_empty = self.field(kind, row, column, is_blank).unwrap_or(true);
-        (!is_empty).then(|| self.grid(kind, row, column))
+        Some(if is_empty { Ok(None) } else { self.grid(kind, row, column).map(Some) })
     }
 }
 

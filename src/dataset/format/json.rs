@@ -55,14 +55,14 @@ impl Rows for Json {
         Ok(grid(puzzle)?)
     }
 
-    fn solution(&self, _kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
+    fn solution(&self, _kind: Kind, row: &[u8]) -> Option<Result<Option<Grid>, RowError>> {
         if !row.starts_with(b"{") {
             return None;
         }
         let value = parse(row).ok()?;
         let solution = field(&value, self.solution.as_deref(), &SOLUTION)?;
         let is_empty = solution.is_null() || solution.as_str().is_some_and(str::is_empty);
-        (!is_empty).then(|| Ok(grid(solution)?))
+        Some(if is_empty { Ok(None) } else { grid(solution).map(Some).map_err(RowError::from) })
     }
 }
 
@@ -284,14 +284,15 @@ mod tests {
     fn a_solution_stands_beside_the_puzzle() {
         let row = json!({"Solution": SOLUTION, "quiz": PUZZLE, "other": SOLUTION}).to_string();
         let solution = json().solution(Kind::Block, row.as_bytes()).unwrap().unwrap();
-        assert_eq!(solution.to_string(), SOLUTION);
+        assert_eq!(solution.unwrap().to_string(), SOLUTION);
         assert_eq!(json().puzzle(Kind::Block, row.as_bytes()).unwrap().to_string(), PUZZLE);
         let named = Json { puzzle: Some("other".into()), solution: Some("none".into()) };
         assert_eq!(named.puzzle(Kind::Block, row.as_bytes()).unwrap().to_string(), SOLUTION);
         assert_eq!(named.solution(Kind::Block, row.as_bytes()), None);
-        for none in ["{\"puzzle\":\"\",\"solution\":null}", "{\"solution\":\"\"}", "[[]]"] {
-            assert_eq!(json().solution(Kind::Block, none.as_bytes()), None);
+        for missing in ["{\"puzzle\":\"\",\"solution\":null}", "{\"solution\":\"\"}"] {
+            assert_eq!(json().solution(Kind::Block, missing.as_bytes()), Some(Ok(None)));
         }
+        assert_eq!(json().solution(Kind::Block, b"[[]]"), None);
     }
 
     #[test]

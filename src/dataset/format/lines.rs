@@ -119,10 +119,10 @@ impl Rows for Lines {
         self.field(row, self.puzzle)
     }
 
-    fn solution(&self, _kind: Kind, row: &[u8]) -> Option<Result<Grid, RowError>> {
+    fn solution(&self, _kind: Kind, row: &[u8]) -> Option<Result<Option<Grid>, RowError>> {
         let column = self.solution?;
-        let field = self.separator.fields(row).nth(column)?;
-        (!is_blank(field)).then(|| self.field(row, column))
+        let is_empty = self.separator.fields(row).nth(column).is_none_or(is_blank);
+        Some(if is_empty { Ok(None) } else { self.field(row, column).map(Some) })
     }
 }
 
