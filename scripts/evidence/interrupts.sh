@@ -12,8 +12,9 @@ trap 'rm -rf "$work"' EXIT
 rows=${1:-1000000}
 bin=$PWD/target/release/sudoku-bench
 
-{ head -n 1 data/everyday.csv; yes "$(tail -n +2 data/everyday.csv)" | head -n "$rows"; } \
-    > "$work/in.csv" || true
+head -n 1 data/everyday.csv > "$work/in.csv"
+{ while tail -n +2 data/everyday.csv; do :; done 2> /dev/null | head -n "$rows"; } \
+    >> "$work/in.csv" || true
 cd "$work"
 without_times() { sed 's/,[0-9]*$//' "$1" | sha256sum; }
 "$bin" solve in.csv -o whole.csv -q
@@ -38,7 +39,8 @@ while stopped < 10:
     time.sleep(moments.uniform(0, whole / 5))
     process.send_signal(getattr(signal, "SIG" + name))
     code = process.wait()
-    assert code in (0, 130, -signal.SIGKILL), code
+    # In the first milliseconds nobody listens to SIGINT yet.
+    assert code in (0, 130, -getattr(signal, "SIG" + name)), code
     if code == 0:
         # It was done before the signal came: once more from the start.
         os.remove("out.csv")
@@ -75,4 +77,7 @@ echo "gzip cut off: exit code 1 after $(($(wc -l < out) - 1)) rows"
 fails "cannot read" "$bin" solve bad.gz
 echo "gzip damaged in the middle: exit code 1 after $(($(wc -l < out) - 1)) rows"
 [ "$(wc -l < out)" -gt 10000 ]
-diff <(sed 's/,[0-9]*$//' out) <(head -n "$(wc -l < out)" whole.csv | sed 's/,[0-9]*$//')
+# What follows the damage can be wrong until the decoder notices; what comes before it cannot.
+kept=$(cmp <(sed 's/,[0-9]*$//' out) <(sed 's/,[0-9]*$//' whole.csv) | sed 's/.*line //' || true)
+echo "its rows are right up to line ${kept:-the last}"
+[ "${kept:-10001}" -gt 10000 ]
