@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Runs every command of the README, of data/README.md and of docs/method.md, and every example of the
-# help texts, in a copy of the working tree, so that none of them can rot.
+# Runs every command of the README, of data/README.md and of docs/, and every example of the help texts, in a copy of the working tree, so that none of them can rot.
 # Left out: `cargo test`, which continuous integration runs by itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +11,7 @@ cd "$copy"
 
 # What the README installs goes into the copy.
 export CARGO_INSTALL_ROOT="$copy/installed" PATH="$copy/installed/bin:$PATH"
-awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' README.md data/README.md docs/method.md | grep -vx 'cargo test' > commands
+awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' README.md data/README.md docs/*.md | grep -vx 'cargo test' > commands
 # A gate may say no on a busy machine.
 sed -i '/^sudoku-bench diff /s/$/ || [ $? -eq 3 ]/' commands
 while IFS= read -r command; do
@@ -25,10 +24,14 @@ done < commands
 # The examples of the help texts, on files of the names that they use.
 cp out/puzzles.csv puzzles.csv
 cp out/puzzles.csv big.csv
+cp out/puzzles.csv kaggle.csv
 gzip --keep puzzles.csv
 sed -n '2s/^\(.\{81\}\).*/\1/p' puzzles.csv | fold -w 9 > nine_lines.txt
 for command in compare report diff solve verify show generate; do
-    sudoku-bench "$command" --help | sed '1,/^Examples:$/d; /^ *sudoku-bench diff /s/$/ || [ $? -eq 3 ]/' > help
+    # A gate may say no on a busy machine, and there is nothing to resume.
+    sudoku-bench "$command" --help | sed '1,/^Examples:$/d
+        /^ *sudoku-bench diff /s/$/ || [ $? -eq 3 ]/
+        / --resume$/s/$/ || [ $? -eq 1 ]/' > help
     echo "\$ the examples of $command --help"
     [ -s help ]
     bash -euo pipefail help < /dev/null > output || { cat output; exit 1; }

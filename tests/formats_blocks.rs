@@ -498,3 +498,13 @@ fn memory_does_not_follow_the_length_of_a_line_of_boards() {
         assert_eq!(rows, 300_000);
     }
 }
+
+#[test]
+fn a_column_that_the_format_does_not_have_is_refused() {
+    let bench = Bench::with(format!("Grid 01\n{}", nine(EASY)));
+    let refused = bench.run("verify in.csv --solution-column 2").exits(1);
+    refused.says(&["the format `grids` has no columns by number; leave --solution-column out"]);
+    let bench = Bench::with(format!("{{\"puzzle\":\"{EASY}\"}}"));
+    bench.run("solve in.csv --column puzzle").exits(0);
+    bench.run("solve in.csv --column 1").exits(1).says(&["`json` has no columns by number"]);
+}

@@ -442,3 +442,12 @@ fn a_solution_can_be_missing_in_every_format_that_has_solutions() {
         assert_eq!(checks, ["match", "missing"], "{text}");
     }
 }
+
+#[test]
+fn a_file_whose_solutions_nobody_looked_at_does_not_pass_in_silence() {
+    let note = "no solutions were found beside the puzzles; --solution-column names their column";
+    let bench = Bench::with(lines(["Sudoku;Ergebnis", &format!("{EASY};{}", &FIRST[1..])]));
+    bench.run("verify in.csv").exits(0).says(&[note]);
+    let done = bench.run("verify in.csv --solution-column Ergebnis").exits(4);
+    assert!(!done.stderr.contains(note), "{}", done.stderr);
+}

@@ -169,6 +169,11 @@ impl Request {
             rate(rows as f64 / seconds),
             plural(self.pool.current_num_threads() as u64, "thread")
         ));
+        if rows > 0 && total.checks.iter().sum::<u64>() == 0 {
+            note(
+                "no solutions were found beside the puzzles; --solution-column names their column",
+            );
+        }
     }
 }
 

@@ -50,6 +50,16 @@ pub enum LayoutError {
         /// The option that chooses.
         option: &'static str,
     },
+    /// The file has no columns that could be named like this.
+    #[error("the format `{format}` has no columns by {by}; leave {option} out")]
+    NoColumns {
+        /// The format's name.
+        format: &'static str,
+        /// How the column was named.
+        by: &'static str,
+        /// The option that names it.
+        option: &'static str,
+    },
     /// There are several columns, none is named like a puzzle column, and none holds a grid.
     #[error("no column of line {line} ({header}) holds puzzles; name one with --column")]
     NoPuzzleColumn {
@@ -126,7 +136,9 @@ impl Layout {
             Format::Lines | Format::Grids if is_named => Format::Csv,
             format => format,
         };
-        Ok(Layout(match hints.format.unwrap_or_else(sniffed) {
+        let format = hints.format.unwrap_or_else(sniffed);
+        refuse_useless(hints, format)?;
+        Ok(Layout(match format {
             Format::Csv => Form::Csv(Csv::sniff(bytes, at_end, hints)?),
             Format::Lines => Form::Lines(Lines::sniff(bytes, at_end, hints)?),
             Format::Grids => Form::Grids(Grids),
@@ -179,6 +191,21 @@ impl Layout {
             Form::Lines(_) | Form::Grids(_) | Form::Json(_) | Form::OpenSudoku(_) => None,
         }
     }
+}
+
+/// A hint that a format cannot follow must not be passed over in silence.
+fn refuse_useless(hints: &Hints, format: Format) -> Result<(), LayoutError> {
+    for (column, option) in [(&hints.puzzle, "--column"), (&hints.solution, "--solution-column")] {
+        let by = match (format, column) {
+            (Format::Grids | Format::OpenSudoku, Some(Column::Name(_))) => "name",
+            (Format::Grids | Format::OpenSudoku | Format::Json, Some(Column::Number(_))) => {
+                "number"
+            }
+            _ => continue,
+        };
+        return Err(LayoutError::NoColumns { format: format.name(), by, option });
+    }
+    Ok(())
 }
 
 /// The columns of a file with columns.

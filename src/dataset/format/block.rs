@@ -60,6 +60,12 @@ pub enum BlockError {
         /// What it is.
         found: &'static str,
     },
+    /// A JSON object has two puzzles, or two solutions.
+    #[error("the object has the key `{key}` more than once")]
+    DoubledKey {
+        /// The key in lower case, cut off when it is long.
+        key: String,
+    },
     /// A JSON object has no puzzle.
     #[error("the object has no key that holds a puzzle")]
     NoKey,

@@ -8,7 +8,9 @@ use super::csv::{PUZZLE, SOLUTION};
 use crate::dataset::layout::{Column, Hints, RowError};
 use crate::dataset::record::{Kind, Record, Rows, in_reach};
 use crate::grid::Grid;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
+use std::fmt;
 
 /// Which keys of an object hold puzzle and solution, where the user names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,13 +47,11 @@ impl Rows for Json {
     }
 
     fn puzzle(&self, _kind: Kind, row: &[u8]) -> Result<Grid, RowError> {
-        let value = parse(row)?;
-        let puzzle = match &value {
-            Value::Object(_) => {
-                field(&value, self.puzzle.as_deref(), &PUZZLE).ok_or(BlockError::NoKey)?
-            }
-            board => board,
-        };
+        if !row.starts_with(b"{") {
+            return Ok(grid(&parse(row)?)?);
+        }
+        let object: Object = parse(row)?;
+        let puzzle = object.field(self.puzzle.as_deref(), &PUZZLE)?.ok_or(BlockError::NoKey)?;
         Ok(grid(puzzle)?)
     }
 
@@ -59,14 +59,17 @@ impl Rows for Json {
         if !row.starts_with(b"{") {
             return None;
         }
-        let value = parse(row).ok()?;
-        let solution = field(&value, self.solution.as_deref(), &SOLUTION)?;
-        let is_empty = solution.is_null() || solution.as_str().is_some_and(str::is_empty);
-        Some(if is_empty { Ok(None) } else { grid(solution).map(Some).map_err(RowError::from) })
+        let object: Object = parse(row).ok()?;
+        let read = |solution: &Value| {
+            let is_empty = solution.is_null() || solution.as_str().is_some_and(str::is_empty);
+            (!is_empty).then(|| grid(solution)).transpose()
+        };
+        let found = object.field(self.solution.as_deref(), &SOLUTION).transpose()?;
+        Some(found.and_then(read).map_err(RowError::from))
     }
 }
 
-fn parse(text: &[u8]) -> Result<Value, BlockError> {
+fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, BlockError> {
     serde_json::from_slice(text).map_err(|error| {
         // Its place would be that in the record, which nobody sees.
         let reason = error.to_string();
@@ -75,15 +78,46 @@ fn parse(text: &[u8]) -> Result<Value, BlockError> {
     })
 }
 
-/// The value whose key is `wanted`, else has one of the usual names, without regard to case.
-fn field<'a>(object: &'a Value, wanted: Option<&str>, names: &[&str]) -> Option<&'a Value> {
-    let by_name =
-        |name: &str| object.as_object()?.iter().find(|(key, _)| key.trim().to_lowercase() == name);
-    let found = match wanted {
-        Some(name) => by_name(name),
-        None => names.iter().find_map(|name| by_name(name)),
-    };
-    found.map(|(_, value)| value)
+/// The keys and values of an object, the doubled ones, too.
+struct Object(Vec<(String, Value)>);
+
+impl Object {
+    /// The value whose key is `wanted`, else has one of the usual names, without regard to case.
+    fn field(&self, wanted: Option<&str>, names: &[&str]) -> Result<Option<&Value>, BlockError> {
+        let names = wanted.as_ref().map_or(names, std::slice::from_ref);
+        for name in names {
+            let mut values = self.0.iter().filter(|(key, _)| key.trim().to_lowercase() == *name);
+            if let Some((_, value)) = values.next() {
+                return match values.next() {
+                    None => Ok(Some(value)),
+                    Some(_) => Err(BlockError::DoubledKey { key: excerpt(name) }),
+                };
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Object;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Object(entries))
+            }
+        }
+        deserializer.deserialize_map(Entries)
+    }
 }
 
 fn grid(value: &Value) -> Result<Grid, BlockError> {
@@ -278,6 +312,15 @@ mod tests {
         assert_reads(&format!("nonsense {}", board()), &[(1, "stray"), (1, "puzzle")]);
         assert_eq!(read_all("[[\"5\",\"3\"]]"), [(1, "the grid has 1 row".into())]);
         assert_eq!(read_all("[1,2,3]").len(), 1);
+    }
+
+    #[test]
+    fn a_doubled_key_is_refused_and_named_not_guessed() {
+        for first in ["puzzle", "Puzzle"] {
+            let row = format!("{{\"{first}\":\"{SOLUTION}\",\"puzzle\":\"{PUZZLE}\"}}");
+            let refused = json().puzzle(Kind::Block, row.as_bytes()).unwrap_err();
+            assert_eq!(refused.to_string(), "the object has the key `puzzle` more than once");
+        }
     }
 
     #[test]
