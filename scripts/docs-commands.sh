@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every command of the README, of data/README.md and of docs/, and every example of the help texts, in a copy of the working tree, so that none of them can rot.
+# Runs every command of the README, of data/README.md and of docs/, and every example of the help
+# texts, in a copy of the working tree, so that none of them can rot.
 # Left out: `cargo test`, which continuous integration runs by itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
