@@ -8,11 +8,6 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
 
-/// `text` without the last field of each line, which is a time.
-fn without_times(text: &str) -> String {
-    lines(text.lines().map(|line| line.rsplit_once(',').expect("a time").0))
-}
-
 /// Some thousand everyday puzzles with blank, damaged and conflicting lines between.
 fn mixed_rows() -> String {
     let text = repository_file("data/everyday.csv");

@@ -11,11 +11,6 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 use sudoku_bench::output::{Names, Partial};
 
-/// `text` without the last field of each line, which is a time.
-fn without_times(text: &str) -> String {
-    lines(text.lines().map(|line| line.rsplit_once(',').unwrap().0))
-}
-
 /// The text of a file, decompressed as its name says.
 #[track_caller]
 fn unpacked(bench: &Bench, name: &str) -> String {

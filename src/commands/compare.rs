@@ -10,7 +10,7 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use sudoku_bench::batch::{BatchError, Compare, Terms, code};
+use sudoku_bench::batch::{Compare, Terms, code};
 use sudoku_bench::dataset::{Decoding, Hints, Input};
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
@@ -65,9 +65,7 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         seed: request.seed,
     };
     let compared = request.files(&paths, &race, &code, puzzles.as_mut(), &mut faults, &mut files);
-    if let Err(error) = &compared
-        && let Some(BatchError::Malformed { .. }) = error.downcast_ref()
-    {
+    if super::is_strict_stop(compared.as_ref().err()) {
         note("stopped at the first malformed row, as --strict asks; there is no report");
         return Ok(Ending { malformed: true, ..Ending::default() });
     }

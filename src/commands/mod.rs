@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use sudoku_bench::batch::BatchError;
 use sudoku_bench::dataset::{Decoding, Hints, Input, InputError, Layout, Reader};
 
 /// Looks into every input that can be opened again, so that a file that is missing or has no
@@ -89,6 +90,35 @@ fn refuse_to_overwrite(output: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> 
         bail!("`{}` is an input too; write the output to another file", output.display());
     }
     Ok(())
+}
+
+/// Each file that is written is another than those that are read, and than each other. `contents`
+/// says what is written.
+fn refuse_overlaps(
+    written: &[&Path],
+    errors: Option<&Path>,
+    inputs: &[PathBuf],
+    contents: &str,
+) -> anyhow::Result<()> {
+    if errors == Some(Path::new("-")) {
+        bail!(Usage::new("standard output is taken; name a file for the errors"));
+    }
+    let mut places = Vec::new();
+    for path in written.iter().copied().chain(errors) {
+        refuse_to_overwrite(path, inputs)?;
+        let place = place(path, "/dev/stdout");
+        if place.is_some() && places.contains(&place) {
+            bail!(Usage::new(format_args!("{contents} need a file each")));
+        }
+        places.push(place);
+    }
+    Ok(())
+}
+
+/// Whether a malformed row ended the work, as `--strict` asks.
+fn is_strict_stop(failure: Option<&anyhow::Error>) -> bool {
+    let cause = failure.and_then(|error| error.downcast_ref());
+    matches!(cause, Some(BatchError::Malformed { .. }))
 }
 
 /// What a name stands for, if that is a file, or would be one.

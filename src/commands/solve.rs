@@ -42,7 +42,13 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     }
     let path = args.output.as_deref().unwrap_or(Path::new("-"));
     let names = Names::of(path).filter(|_| path != Path::new("-"));
-    refuse_overlaps(path, names.as_ref(), &args)?;
+    let hidden = names
+        .as_ref()
+        .map(|names| [names.partial.clone(), names.checkpoint.clone(), names.new_checkpoint()]);
+    let hidden = hidden.iter().flatten().map(PathBuf::as_path);
+    let written: Vec<&Path> = iter::once(path).chain(hidden).collect();
+    let contents = "the answers and the errors";
+    super::refuse_overlaps(&written, args.errors.as_deref(), &args.files, contents)?;
     let fresh = if names.is_some() { checkpoint(&args) } else { None };
     let checkpoint = match (&names, fresh) {
         (Some(names), Some(fresh)) if args.resume => {
@@ -84,8 +90,8 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let written = output.finish(complete);
     let (_, noted) = faults.finish();
     let mut failure = solved.and(written).and(noted).err();
+    let strict = super::is_strict_stop(failure.as_ref());
     let cause = failure.as_ref().and_then(|error| error.downcast_ref::<BatchError>());
-    let strict = matches!(cause, Some(BatchError::Malformed { .. }));
     let changed = matches!(cause, Some(BatchError::Changed(_)));
     let told = match &failure {
         None => true,
@@ -104,27 +110,6 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let malformed = strict || total.rows[Status::Malformed as usize] > 0;
     let interrupted = total.interrupted || failure.is_some() && super::was_interrupted();
     Ok(Ending { interrupted, failure, malformed, ..Ending::default() })
-}
-
-/// Each file that is written is another than those that are read, and than each other.
-fn refuse_overlaps(path: &Path, names: Option<&Names>, args: &SolveArgs) -> anyhow::Result<()> {
-    let hidden = names
-        .map(|names| [names.partial.clone(), names.checkpoint.clone(), names.new_checkpoint()]);
-    let hidden = hidden.as_ref().into_iter().flatten().map(PathBuf::as_path);
-    let written: Vec<&Path> = iter::once(path).chain(hidden).collect();
-    for path in &written {
-        super::refuse_to_overwrite(path, &args.files)?;
-    }
-    let Some(errors) = &args.errors else { return Ok(()) };
-    if errors == Path::new("-") {
-        bail!(Usage::new("the answers go to standard output; name a file for the errors"));
-    }
-    super::refuse_to_overwrite(errors, &args.files)?;
-    let place = super::place(errors, "/dev/stdout");
-    if place.is_some() && written.iter().any(|path| place == super::place(path, "/dev/stdout")) {
-        bail!(Usage::new("the answers and the errors need a file each"));
-    }
-    Ok(())
 }
 
 /// What a run begins with, if it can be continued: all inputs are files.

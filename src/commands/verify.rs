@@ -2,15 +2,16 @@
 
 use super::faults::Faults;
 use crate::cli::VerifyArgs;
-use crate::ending::{Ending, Usage, is_closed_pipe, note};
-use anyhow::{Context, bail};
+use crate::ending::{Ending, is_closed_pipe, note};
+use anyhow::Context;
 use rayon::ThreadPool;
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write, stdout};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use sudoku_bench::batch::{BatchError, SolutionCheck, Tally, Verdict, Verified, Verify};
+use sudoku_bench::batch::{SolutionCheck, Tally, Verdict, Verified, Verify};
 use sudoku_bench::dataset::{Decoding, Hints, Input, VerdictWriter};
 use sudoku_bench::output::{Packer, Packing};
 use sudoku_bench::report::{count, duration, plural, rate};
@@ -32,7 +33,10 @@ type Output = BufWriter<Packer<Box<dyn Write>>>;
 
 pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
     super::check(&args.files, &args.work.hints(), args.work.decoding())?;
-    check_outputs(&args)?;
+    let to_file = args.output.as_deref().filter(|output| *output != Path::new("-"));
+    let written: Vec<&Path> = iter::once(Path::new("-")).chain(to_file).collect();
+    let contents = "the summary, the verdicts and the errors";
+    super::refuse_overlaps(&written, args.errors.as_deref(), &args.files, contents)?;
     let interrupt = super::interrupt();
     let request = Request {
         limits: Limits {
@@ -60,8 +64,7 @@ pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
     let mut total = Tally::default();
     tallies.iter().for_each(|(_, tally)| total.merge(tally));
     let mut failure = verified.and(flushed).and(noted).err();
-    let cause = failure.as_ref().and_then(|error| error.downcast_ref());
-    let strict = matches!(cause, Some(BatchError::Malformed { .. }));
+    let strict = super::is_strict_stop(failure.as_ref());
     if failure.as_ref().is_none_or(|error| total.rows() > 0 && !is_closed_pipe(error)) {
         let page = page(&tallies, &total);
         if args.output.as_deref() != Some(Path::new("-")) {
@@ -91,25 +94,6 @@ pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
 fn output(path: &Path) -> anyhow::Result<Output> {
     let packer = Packer::new(super::output(path)?, Packing::of(path));
     Ok(BufWriter::with_capacity(1 << 18, packer))
-}
-
-/// Makes sure that what is written is neither an input nor the same file twice.
-fn check_outputs(args: &VerifyArgs) -> anyhow::Result<()> {
-    let stdout = Path::new("-");
-    if args.errors.as_deref() == Some(stdout) {
-        bail!(Usage::new("standard output is taken; name a file for the errors"));
-    }
-    let output = args.output.as_deref().filter(|output| *output != stdout);
-    let mut places = Vec::new();
-    for written in [Some(stdout), output, args.errors.as_deref()].into_iter().flatten() {
-        super::refuse_to_overwrite(written, &args.files)?;
-        let place = super::place(written, "/dev/stdout");
-        if place.is_some() && places.contains(&place) {
-            bail!(Usage::new("the summary, the verdicts and the errors need a file each"));
-        }
-        places.push(place);
-    }
-    Ok(())
 }
 
 impl Request {

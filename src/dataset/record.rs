@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter};
 pub(super) const MAX_RECORD: usize = 64 * 1024;
 
 /// Lines from which a layout is guessed, blank ones and comments not counted.
-const HEAD_LINES: usize = 100;
+pub(super) const HEAD_LINES: usize = 100;
 
 /// Bytes from which a layout is guessed, if there are fewer such lines in them.
 const HEAD_BYTES: usize = 256 * 1024;
@@ -102,17 +102,34 @@ pub(super) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
 }
 
+/// Where the quoted field ends whose quote opens just before `at`: behind the quote that closes it,
+/// since a doubled one stands for a quote. `None` when it is not closed.
+pub(super) fn quoted_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr(b'"', &bytes[at..])? + 1;
+        if bytes.get(at) != Some(&b'"') {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
 /// A text as an error message shows it: short, in back quotes.
 pub(super) fn quote(text: &[u8]) -> String {
     // No character has more than four bytes.
     let start = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN + 4)]);
-    match start.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("`{}…`", &start[..end]),
-        None => format!("`{start}`"),
+    format!("`{}`", excerpt(&start))
+}
+
+/// The start of a text, as an error message shows it.
+pub(super) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
     }
 }
 
-/// Characters of a text that [`quote`] shows.
+/// Characters of a text that [`excerpt`] shows.
 const SHOWN: usize = 24;
 
 /// A record that [`Rows`] found, with its physical line, counted from 1.

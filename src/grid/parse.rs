@@ -67,6 +67,13 @@ const CELL: [u8; 256] = {
 const NO_CELL: u8 = 255;
 
 impl Grid {
+    /// The value of a cell by its character: a digit, or 0 for `0 . * _ - x X ?`, which mark an
+    /// empty one. `None` for any other character.
+    pub fn cell(character: char) -> Option<u8> {
+        let byte = u8::try_from(character).ok()?;
+        Some(CELL[usize::from(byte)]).filter(|&cell| cell != NO_CELL)
+    }
+
     /// Reads the 81 cells of a grid, row by row: `1`–`9` are givens, any of `0 . * _ - x X ?` is an
     /// empty cell. White space around them does not count.
     ///
@@ -168,9 +175,8 @@ fn explain(text: &[u8]) -> GridError {
         !character.is_ascii_whitespace() && !u8::try_from(*character).is_ok_and(is_separator)
     };
     let length = text.chars().filter(is_cell).count();
-    let odd = text.chars().filter(is_cell).enumerate().find(|(_, character)| {
-        u8::try_from(*character).map_or(true, |byte| CELL[usize::from(byte)] == NO_CELL)
-    });
+    let mut cells = text.chars().filter(is_cell).enumerate();
+    let odd = cells.find(|(_, character)| Grid::cell(*character).is_none());
     match (length, odd) {
         (0, _) => GridError::Empty,
         (CELLS, Some((index, character))) => {

@@ -141,6 +141,11 @@ pub fn lines<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> String {
     items.into_iter().map(|item| format!("{}\n", item.as_ref())).collect()
 }
 
+/// `text` without the last field of each line, which is a time.
+pub fn without_times(text: &str) -> String {
+    lines(text.lines().map(|line| line.rsplit_once(',').expect("a time").0))
+}
+
 /// A file with these rows below the header `puzzle`.
 pub fn csv(puzzles: &[&str]) -> String {
     lines(["puzzle"].iter().chain(puzzles))

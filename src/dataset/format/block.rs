@@ -3,9 +3,6 @@
 use crate::grid::{Grid, GridError};
 use thiserror::Error;
 
-/// Characters that stand for an empty cell.
-const EMPTY: [char; 9] = ['0', '.', '*', '_', '-', 'x', 'X', '?', ' '];
-
 /// Why a puzzle of several lines gives no grid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BlockError {
@@ -97,14 +94,14 @@ fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Whether a character can stand in a cell.
+/// Whether a character can stand in a cell, where a space is an empty one.
 pub(super) fn is_cell(character: char) -> bool {
-    character.is_ascii_digit() || EMPTY.contains(&character)
+    character == ' ' || Grid::cell(character).is_some()
 }
 
-/// The grid of these characters, row by row, whatever marks its empty cells.
+/// The grid of these characters, row by row, where a space is an empty cell.
 pub(super) fn grid_of(cells: impl IntoIterator<Item = char>) -> Result<Grid, BlockError> {
-    let usual = |cell| if EMPTY.contains(&cell) { '.' } else { cell };
+    let usual = |cell| if cell == ' ' { '.' } else { cell };
     let text: String = cells.into_iter().map(usual).collect();
     Ok(Grid::parse(text.as_bytes())?)
 }
@@ -121,17 +118,51 @@ pub(super) fn grid_of_rows(rows: &[Vec<char>]) -> Result<Grid, BlockError> {
     if let Some(row) = rows.iter().position(|row| row.len() != 9) {
         return Err(BlockError::Width { row: row + 1, cells: rows[row].len() });
     }
-    let is_marked = rows.iter().flatten().any(|cell| *cell != ' ' && EMPTY.contains(cell));
+    let is_marked = rows.iter().flatten().any(|cell| Grid::cell(*cell) == Some(0));
     match rows.iter().position(|row| row.contains(&' ')) {
         Some(row) if is_marked => Err(BlockError::Blank { row: row + 1 }),
         _ => grid_of(rows.iter().flatten().copied()),
     }
 }
 
-/// The start of a text, as an error message shows it.
-pub(super) fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(24) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
+/// Reads texts of several lines in the tests of their formats.
+#[cfg(test)]
+pub(super) mod reading {
+    use crate::dataset::record::{Kind, Rows};
+
+    pub(in crate::dataset::format) const PUZZLE: &str =
+        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
+
+    /// The rows of a text and its strays, with their lines; [`PUZZLE`] is a `puzzle`.
+    pub(in crate::dataset::format) fn read_all(rows: &impl Rows, text: &str) -> Vec<(u64, String)> {
+        let (mut rest, mut line, mut found) = (text.as_bytes(), 1, Vec::new());
+        while !rest.is_empty() {
+            let record = rows.next(rest, true).unwrap();
+            let bytes = &rest[..record.len];
+            match record.kind {
+                Kind::Skip => {}
+                Kind::Stray => found.push((line, "stray".into())),
+                _ => found.push(match rows.puzzle(record.kind, bytes) {
+                    Ok(grid) if grid.to_string() == PUZZLE => (line, "puzzle".into()),
+                    Ok(grid) => (line, grid.to_string()),
+                    Err(reason) => (line, reason.to_string()),
+                }),
+            }
+            line += record.lines(rest);
+            rest = &rest[record.consumed..];
+        }
+        found
+    }
+
+    #[track_caller]
+    pub(in crate::dataset::format) fn assert_reads(
+        rows: &impl Rows,
+        text: &str,
+        expected: &[(u64, &str)],
+    ) {
+        let found = read_all(rows, text);
+        let found: Vec<(u64, &str)> =
+            found.iter().map(|(line, what)| (*line, what.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
     }
 }

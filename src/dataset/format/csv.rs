@@ -23,9 +23,6 @@ pub(super) const SOLUTION: [&str; 4] = ["solution", "solutions", "answer", "answ
 /// Bytes that may stand between fields, the preferred ones first.
 const DELIMITERS: [u8; 4] = *b",\t;|";
 
-/// Records from which the columns are guessed.
-const SNIFFED: usize = 100;
-
 /// Where the rows hold puzzle and solution, counted from 0, and the header line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::dataset) struct Csv {

@@ -317,10 +317,8 @@ fn read_spaced(lines: &[&[u8]], is_tail: bool) -> Result<Grid, BlockError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::block::reading::{self, PUZZLE};
     use super::*;
-
-    const PUZZLE: &str =
-        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
 
     /// The grid in nine lines, with `empty` for an empty cell.
     fn lines(empty: &str) -> Vec<String> {
@@ -332,33 +330,13 @@ mod tests {
         rows.iter().map(|row| format!("{row}\n")).collect()
     }
 
-    /// The rows of a text and its strays, with their lines.
     fn read_all(text: &str) -> Vec<(u64, String)> {
-        let (mut rest, mut line, mut found) = (text.as_bytes(), 1, Vec::new());
-        while !rest.is_empty() {
-            let record = Grids.next(rest, true).unwrap();
-            let bytes = &rest[..record.len];
-            match record.kind {
-                Kind::Skip => {}
-                Kind::Stray => found.push((line, "stray".into())),
-                _ => found.push(match Grids.puzzle(record.kind, bytes) {
-                    Ok(grid) if grid.to_string() == PUZZLE => (line, "puzzle".into()),
-                    Ok(grid) => (line, grid.to_string()),
-                    Err(reason) => (line, reason.to_string()),
-                }),
-            }
-            line += record.lines(rest);
-            rest = &rest[record.consumed..];
-        }
-        found
+        reading::read_all(&Grids, text)
     }
 
     #[track_caller]
     fn assert_reads(text: &str, expected: &[(u64, &str)]) {
-        let found = read_all(text);
-        let found: Vec<(u64, &str)> =
-            found.iter().map(|(line, what)| (*line, what.as_str())).collect();
-        assert_eq!(found, expected, "{text}");
+        reading::assert_reads(&Grids, text, expected);
     }
 
     #[test]
@@ -505,11 +483,8 @@ mod tests {
         let (head, tail) = EIGHT.split_at(27);
         let inner = format!("{head}\n{tail}");
         let grid =
-            "1..4..7...2..5..8...3..6..9..........7..1..4...8..2..5...9..3..64..7..1...5..8..";
-        let _ = grid;
-        let read = read_all(&inner);
-        assert_eq!(read.len(), 1);
-        assert_eq!(&read[0].1[27..36], ".........");
+            "1..4..7...2..5..8...3..6..9.........7..1..4...8..2..5...9..3..64..7..1...5..8....";
+        assert_reads(&inner, &[(1, grid)]);
         assert_eq!(read_all(&format!("{inner}\nGrid 2\n{inner}")).len(), 2);
         // The next grid could as well be the end of this one.
         let following = format!("{inner}{inner}");

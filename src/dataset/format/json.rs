@@ -3,10 +3,10 @@
 
 mod cut;
 
-use super::block::{BlockError, excerpt, grid_of_rows, is_cell};
+use super::block::{BlockError, grid_of_rows, is_cell};
 use super::csv::{PUZZLE, SOLUTION};
 use crate::dataset::layout::{Column, Hints, RowError};
-use crate::dataset::record::{Kind, Record, Rows, in_reach};
+use crate::dataset::record::{Kind, Record, Rows, excerpt, in_reach};
 use crate::grid::Grid;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -176,11 +176,10 @@ fn no_board(value: &Value) -> BlockError {
 
 #[cfg(test)]
 mod tests {
+    use super::super::block::reading::{self, PUZZLE};
     use super::*;
     use serde_json::json;
 
-    const PUZZLE: &str =
-        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3";
     const SOLUTION: &str =
         "365419827817236495429875631941762358753184269682953174598321746136547982274698513";
 
@@ -198,33 +197,13 @@ mod tests {
         json!(rows).to_string()
     }
 
-    /// The rows of a text and its strays, with their lines.
     fn read_all(text: &str) -> Vec<(u64, String)> {
-        let (mut rest, mut line, mut found) = (text.as_bytes(), 1, Vec::new());
-        while !rest.is_empty() {
-            let record = json().next(rest, true).unwrap();
-            let bytes = &rest[..record.len];
-            match record.kind {
-                Kind::Skip => {}
-                Kind::Stray => found.push((line, "stray".into())),
-                _ => found.push(match json().puzzle(record.kind, bytes) {
-                    Ok(grid) if grid.to_string() == PUZZLE => (line, "puzzle".into()),
-                    Ok(grid) => (line, grid.to_string()),
-                    Err(reason) => (line, reason.to_string()),
-                }),
-            }
-            line += record.lines(rest);
-            rest = &rest[record.consumed..];
-        }
-        found
+        reading::read_all(&json(), text)
     }
 
     #[track_caller]
     fn assert_reads(text: &str, expected: &[(u64, &str)]) {
-        let found = read_all(text);
-        let found: Vec<(u64, &str)> =
-            found.iter().map(|(line, what)| (*line, what.as_str())).collect();
-        assert_eq!(found, expected, "{text}");
+        reading::assert_reads(&json(), text, expected);
     }
 
     #[test]

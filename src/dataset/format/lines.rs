@@ -7,13 +7,12 @@ use super::Csv;
 use super::columns::{Grids, puzzle_column, solution_column};
 use super::csv::PUZZLE;
 use crate::dataset::layout::{Column, Hints, LayoutError, RowError};
-use crate::dataset::record::{Kind, Record, Rows, in_reach, is_blank, line_of, samples};
+use crate::dataset::record::{
+    HEAD_LINES, Kind, Record, Rows, in_reach, is_blank, line_of, samples,
+};
 use crate::grid::{Grid, GridError};
 use memchr::{memchr, memchr2_iter};
 use std::borrow::Cow;
-
-/// Lines from which the fields are guessed.
-const SNIFFED: usize = 100;
 
 /// What stands between two fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +70,7 @@ impl Lines {
             Some(Column::Number(number)) => Some(number.saturating_sub(1)),
             _ => None,
         };
-        let samples = samples(&Lines::BARE, bytes, at_end, SNIFFED);
+        let samples = samples(&Lines::BARE, bytes, at_end, HEAD_LINES);
         let guesses = [Separator::None, Separator::Space, Separator::Colon].map(|separator| {
             let grids = |line| separator.fields(line).map(|field| grid(field).ok()).collect();
             let rows: Vec<Grids> = samples.iter().map(|sample| grids(sample.bytes)).collect();

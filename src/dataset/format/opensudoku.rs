@@ -1,8 +1,8 @@
 //! OpenSudoku: XML in which every `<game data="…">` is a puzzle.
 
-use super::block::{BlockError, excerpt, grid_of};
+use super::block::{BlockError, grid_of};
 use crate::dataset::layout::RowError;
-use crate::dataset::record::{Kind, MAX_RECORD, Record, Rows, in_reach};
+use crate::dataset::record::{Kind, MAX_RECORD, Record, Rows, excerpt, in_reach};
 use crate::grid::{CELLS, Grid};
 use memchr::{memchr, memmem};
 use quick_xml::XmlVersion;

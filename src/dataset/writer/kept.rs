@@ -1,7 +1,7 @@
 //! The records of a file, kept as they are, with columns behind them.
 
 use crate::dataset::Columns;
-use crate::dataset::record::line_of;
+use crate::dataset::record::{line_of, quoted_end};
 use memchr::memchr;
 
 /// What a record must look like so that columns behind it stand below their names.
@@ -90,19 +90,12 @@ fn quote(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Number of fields of a record; `None` when a quoted one of them is not closed. A field is quoted
-/// when it begins with a quote; inside it a doubled quote stands for one.
+/// when it begins with a quote.
 fn count_fields(record: &[u8], delimiter: u8) -> Option<usize> {
     let (mut at, mut fields) = (0, 1);
     loop {
         if record.get(at) == Some(&b'"') {
-            at += 1;
-            loop {
-                at += memchr(b'"', &record[at..])? + 1;
-                if record.get(at) != Some(&b'"') {
-                    break;
-                }
-                at += 1;
-            }
+            at = quoted_end(record, at + 1)?;
         }
         match memchr(delimiter, &record[at..]) {
             Some(end) => at += end + 1,

@@ -1,6 +1,6 @@
 //! Where a CSV record ends.
 
-use crate::dataset::record::{Kind, MAX_RECORD, Record, in_reach};
+use crate::dataset::record::{Kind, MAX_RECORD, Record, in_reach, quoted_end};
 use memchr::{memchr, memchr2};
 
 /// No record has more quoted fields of several lines. What seems to have begins with an open quote;
@@ -25,17 +25,10 @@ fn quoted(bytes: &[u8], delimiter: u8, at_end: bool) -> Option<Record> {
     let (mut at, mut blocks) = (0, 0);
     loop {
         if bytes.get(at) == Some(&b'"') {
-            at += 1;
-            let start = at;
-            loop {
-                match memchr(b'"', &bytes[at..]) {
-                    Some(quote) => at += quote + 1,
-                    None => return open_quote(bytes, at_end),
-                }
-                if bytes.get(at) != Some(&b'"') {
-                    break;
-                }
-                at += 1;
+            let start = at + 1;
+            match quoted_end(bytes, start) {
+                Some(end) => at = end,
+                None => return open_quote(bytes, at_end),
             }
             // A quote that closes a field of several lines in the middle of something is the
             // opening quote of a later row.

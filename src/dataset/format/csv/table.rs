@@ -1,10 +1,10 @@
 //! The first rows of a file, and what they say of its columns.
 
-use super::{Csv, PUZZLE, SNIFFED, SOLUTION};
+use super::{Csv, PUZZLE, SOLUTION};
 use crate::dataset::format::columns::{Grids, puzzle_column, solution_column};
 use crate::dataset::format::csv::fields::fields;
 use crate::dataset::layout::{Column, Hints, LayoutError};
-use crate::dataset::record::{Sample, line_of, quote, samples};
+use crate::dataset::record::{HEAD_LINES, Sample, line_of, quote, samples};
 use crate::grid::Grid;
 
 /// Fields of a header that a message shows.
@@ -41,7 +41,7 @@ impl<'a> Table<'a> {
     pub(super) fn new(bytes: &'a [u8], at_end: bool, delimiter: u8) -> Self {
         let bare = Csv { delimiter, puzzle: 0, solution: None, header: None };
         let mut table = Table { delimiter, rows: Vec::new(), grids: Vec::new() };
-        for sample in samples(&bare, bytes, at_end, SNIFFED) {
+        for sample in samples(&bare, bytes, at_end, HEAD_LINES) {
             let raw = fields(sample.kind, sample.bytes, delimiter);
             let fields: Vec<Vec<u8>> = raw.iter().map(|field| field.trim_ascii().into()).collect();
             let name = |field: &Vec<u8>| String::from_utf8_lossy(field).trim().to_lowercase();
