@@ -71,15 +71,16 @@ pub(crate) struct WorkArgs {
 
     /// Stop a search after this long, such as 500ms or 30s
     ///
-    /// The clock is looked at every 1,024 nodes. `compare` drops the puzzle for all variants.
+    /// The clock is looked at every 1,024 nodes. Where variants are compared, the puzzle is dropped
+    /// for all of them.
     #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
     pub(crate) max_time: Option<Duration>,
 
-    /// Stop at the first malformed row, with exit code 5; `compare` then gives no report
+    /// Stop at the first malformed row, with exit code 5; a comparison then gives no report
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// No progress, and no summary of `solve`
+    /// Neither progress nor, on standard error, a summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -233,7 +234,8 @@ The output has one row for each input row, in input order:
   line,puzzle,solution,status,nodes,time_ns
 A `file` column comes first when there are several files, and `--unique` adds `solutions`
 (0, 1, or 2 for two or more) before `nodes`, `--rate` adds `rate` behind it. Statuses: solved,
-unsolvable, invalid (the givens conflict), malformed (no grid), limit-nodes, limit-time, panic.
+unsolvable, invalid (the givens conflict), malformed (no grid), limit-nodes, limit-time, panic (a
+fault of the program, which costs the row; the exit code is then 1).
 
 With --keep-columns a row is the input's own, byte for byte, in place of line and puzzle; the
 delimiter is the input's, too. A name that its header has already gets the ending `_found`; an input
@@ -335,7 +337,7 @@ pub(crate) struct VerifyArgs {
 
     /// Write the verdict on each row here; .gz and .zst are compressed
     ///
-    /// With `-` the rows go to standard output, and the summary to standard error.
+    /// Until it is complete the file is called .OUT.partial. With `-` the rows go to standard output, and the summary to standard error.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
@@ -397,6 +399,8 @@ pub(crate) struct GenerateArgs {
     pub(crate) seed: u64,
 
     /// Write the puzzles here instead of to standard output; .gz and .zst are compressed
+    ///
+    /// Until it is complete the file is called .FILE.partial.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

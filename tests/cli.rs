@@ -808,7 +808,7 @@ fn an_interrupted_generation_ends_at_once_with_whole_rows() {
             wait_until_it_searches(&child);
             interrupt(&child);
             finish(child).exits(130);
-            let text = bench.read("out.csv");
+            let text = bench.read(".out.csv.partial");
             assert!(text.ends_with('\n'));
             let count = text.lines().count() - 1;
             let whole = bench.run(&format!("generate -n {count} --clues {clues}")).exits(0).stdout;

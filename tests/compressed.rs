@@ -49,6 +49,29 @@ fn are_the_puzzles(done: &common::Done) {
 }
 
 #[test]
+fn an_archive_is_named_and_not_read_as_rows() {
+    for (start, name) in [
+        (&b"PK\x03\x04\x14\0\0\0"[..], "zip archive"),
+        (b"7z\xbc\xaf\x27\x1c\0\x04", "7z archive"),
+        (b"Rar!\x1a\x07\x01\0", "rar archive"),
+        (b"\x04\x22\x4d\x18\x64\x40", "lz4"),
+        (b"LZIP\x01\x0c", "lzip"),
+        (b"\x1f\x9d\x90\x50", "compress"),
+        (b"\x5d\0\0\x80\0\xff\xff", "lzma"),
+        (b"SQLite format 3\0", "SQLite"),
+        (b"%PDF-1.7\n", "PDF"),
+    ] {
+        let bench = Bench::with(start);
+        for command in ["solve", "verify", "compare"] {
+            let done = bench.run(&format!("{command} in.csv")).exits(1);
+            done.says(&["cannot read `in.csv`", name]);
+            let done = bench.feed(&format!("{command} -"), &[start]).exits(1);
+            done.says(&[name]);
+        }
+    }
+}
+
+#[test]
 fn a_compressed_file_is_read_like_the_text_in_it() {
     for kind in KINDS {
         let stored = compress(kind, csv(&PUZZLES));

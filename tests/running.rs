@@ -1,4 +1,4 @@
-//! What becomes of the output of `solve` when a run does not go to its end, and how it goes on.
+//! What becomes of an output when a run does not go to its end, and how that of `solve` goes on.
 
 mod common;
 
@@ -63,8 +63,12 @@ fn interrupted(bench: &Bench, arguments: &str) -> Done {
 fn an_unfinished_output_never_bears_the_final_name() {
     let bench = Bench::with(endless_rows());
     bench.write("out.csv", "old");
+    let done = interrupted(&bench, "generate -n 100M -o out.csv");
+    done.says(&["what is done stands in `.out.csv.partial`"]);
+    assert_eq!(bench.read("out.csv"), "old");
+    assert_eq!(hidden(&bench), [".out.csv.partial"]);
     let done = interrupted(&bench, "solve in.csv -o out.csv -t break");
-    done.says(&["`.out.csv.partial`", "`.out.csv.partial.json`", "--resume goes on"]);
+    done.says(&["`.out.csv.partial`", "--resume goes on"]);
     assert_eq!(bench.read("out.csv"), "old");
     assert_eq!(records::<Row>(&bench.read(".out.csv.partial")).len(), 4);
     assert_eq!(hidden(&bench), [".out.csv.partial", ".out.csv.partial.json"]);
@@ -84,9 +88,11 @@ fn an_unfinished_output_never_bears_the_final_name() {
 #[test]
 fn a_complete_output_leaves_nothing_beside_it_whatever_its_rows() {
     let bench = Bench::with(csv(&[EASY, "12"]));
-    bench.run("solve in.csv -o out.csv").exits(5);
-    assert_eq!(records::<Row>(&bench.read("out.csv")).len(), 2);
-    assert_eq!(hidden(&bench), [""; 0]);
+    for (command, code) in [("solve in.csv", 5), ("verify in.csv", 5), ("generate -n 2", 0)] {
+        bench.run(&format!("{command} -o out.csv")).exits(code);
+        assert_eq!(bench.read("out.csv").lines().count(), 3);
+        assert_eq!(hidden(&bench), [""; 0]);
+    }
 }
 
 #[test]
@@ -129,10 +135,23 @@ fn what_is_no_place_in_a_folder_is_written_directly() {
 fn an_output_that_cannot_be_made_is_noticed_before_anything_is_done() {
     let bench = Bench::with(format!("{}{ENDLESS}\n", csv(&[EASY])));
     fs::create_dir(bench.path("folder")).unwrap();
-    for output in ["no/where.csv", "folder", "folder/", "in.csv/out.csv"] {
-        let done = bench.run(&format!("solve in.csv -t break -o {output}")).exits(1);
-        done.says(&[&format!("cannot write `{output}`: ")]);
-        assert_eq!(hidden(&bench), [""; 0]);
+    let commands = ["solve in.csv -t break", "verify in.csv", "generate -n 100G"];
+    for command in commands {
+        for output in ["no/where.csv", "folder", "folder/", "in.csv/out.csv"] {
+            let done = bench.run(&format!("{command} -o {output}")).exits(1);
+            done.says(&[&format!("cannot write `{output}`: ")]);
+            assert_eq!(hidden(&bench), [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn a_name_that_promises_what_is_not_written_is_refused() {
+    let bench = Bench::with(csv(&[EASY]));
+    for command in ["solve in.csv", "verify in.csv", "generate -n 1"] {
+        let done = bench.run(&format!("{command} -o out.csv.xz")).exits(2);
+        done.says(&["`.xz` files cannot be written", ".gz or .zst"]);
+        assert!(!bench.path("out.csv.xz").exists());
     }
 }
 
@@ -141,10 +160,13 @@ fn the_hidden_files_are_no_input_and_no_errors_file() {
     let bench = Bench::with(csv(&[EASY]));
     for name in [".out.csv.partial", ".out.csv.partial.json", ".out.csv.partial.json.new"] {
         bench.write(name, csv(&[EASY]));
-        bench.run(&format!("solve {name} -o out.csv")).exits(1).says(&["is an input too"]);
-        let done = bench.run(&format!("solve in.csv -o out.csv --errors {name}")).exits(2);
-        done.says(&["need a file each"]);
-        assert_eq!(bench.read(name), csv(&[EASY]));
+        for command in ["solve", "verify"] {
+            let run = format!("{command} {name} -o out.csv");
+            bench.run(&run).exits(1).says(&["is an input too"]);
+            let run = format!("{command} in.csv -o out.csv --errors {name}");
+            bench.run(&run).exits(2).says(&["need a file each"]);
+            assert_eq!(bench.read(name), csv(&[EASY]));
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `compare`: variants on the same puzzles, and the report.
 
 use super::faults::Faults;
+use super::inputs::Inputs;
 use crate::cli::CompareArgs;
 use crate::ending::{Ending, Usage, note};
 use crate::environment;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use sudoku_bench::batch::{Compare, Terms, code};
-use sudoku_bench::dataset::{Decoding, Hints, Input};
+use sudoku_bench::dataset::Input;
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
     Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, Warning,
@@ -31,13 +32,11 @@ struct Request {
     time_budget: Option<Duration>,
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
-    hints: Hints,
-    decoding: Decoding,
+    inputs: Inputs,
     sample: Option<u64>,
     seed: u64,
     pool: ThreadPool,
     strict: bool,
-    quiet: bool,
 }
 
 pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
@@ -45,7 +44,7 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     let paths = std::mem::take(&mut args.files);
     let output = args.output.take();
     let request = Request::new(args)?;
-    super::check(&paths, &request.hints, request.decoding)?;
+    request.inputs.check(&paths)?;
     for path in output.iter().flat_map(|folder| Folder::files(folder)) {
         super::refuse_to_overwrite(&path, &paths)?;
     }
@@ -137,13 +136,11 @@ impl Request {
                 interrupt: Some(interrupt),
             },
             interrupt,
-            hints: args.work.hints(),
-            decoding: args.work.decoding(),
+            inputs: Inputs::new(&args.work, interrupt),
             sample: args.sample,
             seed: args.seed,
             pool: super::pool(args.work.threads, args.work.quiet)?,
             strict: args.work.strict,
-            quiet: args.work.quiet,
         })
     }
 
@@ -173,18 +170,12 @@ impl Request {
             let start = Instant::now();
             let input = match path {
                 None => Input::embedded(),
-                Some(path) => Input::open(path, Some(self.interrupt))?,
+                Some(path) => self.inputs.open(path)?,
             };
             let (input, hash) = input.hashed();
             let name = input.name().to_owned();
             let share = budget.map(|left| left / (inputs.len() - number) as u32);
-            let mut watch = faults.watch(&input, share, self.quiet);
-            let input = input.decoded(self.decoding);
-            let input = if budget.is_some() { input.map(Input::rereadable) } else { input };
-            let reader = match super::reader(input, &self.hints) {
-                Err(_) if self.is_interrupted() => break,
-                reader => reader?,
-            };
+            let Some((reader, mut watch)) = self.inputs.begin(input, share, faults)? else { break };
             let compare = Compare {
                 race: race.clone(),
                 terms: &terms,

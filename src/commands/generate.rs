@@ -1,16 +1,18 @@
 //! `generate`: puzzles with exactly one solution.
 
+use super::outlet::{Target, cannot_write};
 use crate::cli::GenerateArgs;
-use crate::ending::{Ending, Usage};
+use crate::ending::{Ending, Usage, note};
 use crate::progress::{Progress, Work};
 use anyhow::Context;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use sudoku_bench::generate::Request;
-use sudoku_bench::output::{Packer, Packing};
 use sudoku_bench::pipeline;
+
+/// What the rows of the output are.
+const CONTENTS: &str = "puzzles";
 
 /// Puzzles in a block, each a part of its own: a rare one takes a thousand times the usual work.
 const BLOCK: u64 = 16;
@@ -27,11 +29,11 @@ struct Block {
 
 pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
     let request = Request::new(args.seed, args.clues).map_err(Usage::new)?;
+    let target = Target::new(args.output.as_deref(), CONTENTS)?;
     let pool = super::pool(args.threads, args.quiet)?;
     let interrupt = super::interrupt();
-    let path = args.output.as_deref().unwrap_or(Path::new("-"));
-    let mut out = BufWriter::new(Packer::new(super::output(path)?, Packing::of(path)));
-    out.write_all(b"puzzle,solution,clues\n").context("cannot write the puzzles")?;
+    let mut out = target.create(None)?;
+    out.write_all(b"puzzle,solution,clues\n").with_context(|| cannot_write(CONTENTS))?;
     let progress = Progress::start("generate", Work::Items(args.count), args.quiet);
     let mut next = 0;
     let fill = |block: &mut Block| {
@@ -64,13 +66,18 @@ pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
                 // Nobody will read what the workers still make.
                 written
                     .inspect_err(|_| interrupt.store(true, Ordering::Relaxed))
-                    .context("cannot write the puzzles")?;
+                    .with_context(|| cannot_write(CONTENTS))?;
             }
         }
         Ok(())
     };
     let made = pipeline::run(&pool, BLOCKS, fill, work, drain);
-    let mut end = || out.flush().and_then(|()| out.get_mut().end_part());
-    let failure = made.and_then(|()| end().context("cannot write the puzzles")).err();
+    let hint = out.hint().filter(|_| !complete || made.is_err());
+    // Whatever went wrong, what is done is written.
+    let written = out.finish(complete && made.is_ok());
+    if let Some(hint) = hint {
+        note(hint);
+    }
+    let failure = made.and(written).err();
     Ok(Ending { interrupted: super::was_interrupted(), failure, ..Ending::default() })
 }

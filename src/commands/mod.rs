@@ -10,10 +10,12 @@ pub(crate) mod variants;
 pub(crate) mod verify;
 
 mod faults;
+mod inputs;
+mod outlet;
 
 use crate::ending::{Usage, note};
 use crate::environment;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs::{File, canonicalize};
 use std::io::{self, Write};
@@ -22,38 +24,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use sudoku_bench::batch::BatchError;
-use sudoku_bench::dataset::{Decoding, Hints, Input, InputError, Layout, Reader};
-
-/// Looks into every input that can be opened again, so that a file that is missing or has no
-/// puzzle column is noticed before anything is done. Returns the names and layouts of those.
-fn check(
-    paths: &[PathBuf],
-    hints: &Hints,
-    decoding: Decoding,
-) -> anyhow::Result<Vec<(String, Layout)>> {
-    if paths.iter().filter(|path| *path == Path::new("-")).count() > 1 {
-        bail!(Usage::new("standard input, `-`, is named twice; it can be read once"));
-    }
-    let mut layouts = Vec::new();
-    for path in paths {
-        let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-        if path != Path::new("-") && (is_file || !path.exists()) {
-            let input = Input::open(path, None)?;
-            let name = input.name().to_owned();
-            layouts.push((name, reader(input.decoded(decoding), hints)?.layout().clone()));
-        }
-    }
-    Ok(layouts)
-}
-
-/// A reader of the rows of an input, if that could be decoded, whose layout is found out or told.
-fn reader(input: Result<Input, InputError>, hints: &Hints) -> anyhow::Result<Reader<Input>> {
-    let input = input?;
-    let name = input.name().to_owned();
-    Reader::new(input, hints)
-        .with_context(|| format!("cannot read `{name}`"))?
-        .with_context(|| format!("cannot use `{name}`"))
-}
+use sudoku_bench::report::plural;
 
 /// A pool of `threads` solving threads; all cores, if the user has no wish.
 fn pool(threads: Option<usize>, quiet: bool) -> anyhow::Result<ThreadPool> {
@@ -95,7 +66,7 @@ fn refuse_to_overwrite(output: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> 
 /// Each file that is written is another than those that are read, and than each other. `contents`
 /// says what is written.
 fn refuse_overlaps(
-    written: &[&Path],
+    written: impl IntoIterator<Item = PathBuf>,
     errors: Option<&Path>,
     inputs: &[PathBuf],
     contents: &str,
@@ -104,9 +75,9 @@ fn refuse_overlaps(
         bail!(Usage::new("standard output is taken; name a file for the errors"));
     }
     let mut places = Vec::new();
-    for path in written.iter().copied().chain(errors) {
-        refuse_to_overwrite(path, inputs)?;
-        let place = place(path, "/dev/stdout");
+    for path in written.into_iter().chain(errors.map(Path::to_owned)) {
+        refuse_to_overwrite(&path, inputs)?;
+        let place = place(&path, "/dev/stdout");
         if place.is_some() && places.contains(&place) {
             bail!(Usage::new(format_args!("{contents} need a file each")));
         }
@@ -119,6 +90,14 @@ fn refuse_overlaps(
 fn is_strict_stop(failure: Option<&anyhow::Error>) -> bool {
     let cause = failure.and_then(|error| error.downcast_ref());
     matches!(cause, Some(BatchError::Malformed { .. }))
+}
+
+/// The failure that searches of so many rows were, since they panicked.
+fn panicked(rows: u64) -> Option<anyhow::Error> {
+    let rows = (rows > 0).then(|| plural(rows, "row"))?;
+    Some(anyhow!(
+        "a fault of this program: the search of {rows} panicked; `panic` marks them in the output"
+    ))
 }
 
 /// What a name stands for, if that is a file, or would be one.

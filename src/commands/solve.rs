@@ -6,22 +6,28 @@ mod output;
 use self::form::Form;
 use self::output::Output;
 use super::faults::Faults;
+use super::inputs::Inputs;
+use super::outlet::{Target, cannot_write};
 use crate::cli::{OutputFormat, SolveArgs};
 use crate::ending::{Ending, Usage, is_closed_pipe, note};
 use anyhow::{Context, bail};
 use humantime::format_duration;
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use sudoku_bench::batch::{BatchError, Solve, Solved, Summary};
-use sudoku_bench::dataset::{Column, Decoding, Format, Hints, Input};
+use sudoku_bench::dataset::{Column, Format, Hints};
 use sudoku_bench::grid::Grid;
-use sudoku_bench::output::{CHECKPOINT_VERSION, Checkpoint, InputState, Names};
+use sudoku_bench::output::{CHECKPOINT_VERSION, Checkpoint, InputState};
 use sudoku_bench::report::{count, duration, plural, rate};
 use sudoku_bench::solver::{Limits, Status, Variant};
+
+/// What the rows of the output are.
+const CONTENTS: &str = "answers";
 
 /// A checked request.
 struct Request {
@@ -29,28 +35,23 @@ struct Request {
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
     form: Form,
-    hints: Hints,
-    decoding: Decoding,
+    inputs: Inputs,
     pool: ThreadPool,
     quiet: bool,
 }
 
 pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let form = Form::new(&args)?;
-    for (name, layout) in super::check(&args.files, &args.work.hints(), args.work.decoding())? {
+    let interrupt = super::interrupt();
+    let inputs = Inputs::new(&args.work, interrupt);
+    for (name, layout) in inputs.check(&args.files)? {
         form.writer(&name, &layout)?;
     }
-    let path = args.output.as_deref().unwrap_or(Path::new("-"));
-    let names = Names::of(path).filter(|_| path != Path::new("-"));
-    let hidden = names
-        .as_ref()
-        .map(|names| [names.partial.clone(), names.checkpoint.clone(), names.new_checkpoint()]);
-    let hidden = hidden.iter().flatten().map(PathBuf::as_path);
-    let written: Vec<&Path> = iter::once(path).chain(hidden).collect();
+    let target = Target::new(args.output.as_deref(), CONTENTS)?;
     let contents = "the answers and the errors";
-    super::refuse_overlaps(&written, args.errors.as_deref(), &args.files, contents)?;
-    let fresh = if names.is_some() { checkpoint(&args) } else { None };
-    let checkpoint = match (&names, fresh) {
+    super::refuse_overlaps(target.files(), args.errors.as_deref(), &args.files, contents)?;
+    let fresh = if target.names().is_some() { checkpoint(&args) } else { None };
+    let checkpoint = match (target.names(), fresh) {
         (Some(names), Some(fresh)) if args.resume => {
             let unfinished = names.unfinished()?;
             unfinished.allows(&fresh)?;
@@ -63,7 +64,6 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     };
     let before = checkpoint.as_ref().map_or(Summary::default(), sums);
     let kept = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.errors_bytes);
-    let interrupt = super::interrupt();
     let request = Request {
         variant: args.variant,
         limits: Limits {
@@ -73,26 +73,27 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         },
         interrupt,
         form,
-        hints: args.work.hints(),
-        decoding: args.work.decoding(),
+        inputs,
         pool: super::pool(args.work.threads, args.work.quiet)?,
         quiet: args.work.quiet,
     };
-    let mut output = Output::open(path, names, checkpoint, args.resume)?;
+    let mut output = Output::open(target, checkpoint, args.resume)?;
     let mut faults = Faults::new(args.errors.as_deref(), kept, args.work.strict)?;
     let start = Instant::now();
     let mut total = before.clone();
     let solved = request.files(&args.files, &mut output, &mut faults, &mut total);
     let seconds = start.elapsed().as_secs_f64();
     let complete = solved.is_ok() && !total.interrupted;
-    let hint = output.hint();
+    let cause = solved.as_ref().err().and_then(|error| error.downcast_ref::<BatchError>());
+    let changed = matches!(cause, Some(BatchError::Changed(_)));
+    // Data that is damaged is no better the next time.
+    let damaged = matches!(cause, Some(BatchError::Read(e)) if e.kind() == ErrorKind::InvalidData);
+    let hint = output.hint(!damaged).filter(|_| !complete && !changed);
     // Whatever went wrong, what is done is written.
     let written = output.finish(complete);
     let (_, noted) = faults.finish();
     let mut failure = solved.and(written).and(noted).err();
     let strict = super::is_strict_stop(failure.as_ref());
-    let cause = failure.as_ref().and_then(|error| error.downcast_ref::<BatchError>());
-    let changed = matches!(cause, Some(BatchError::Changed(_)));
     let told = match &failure {
         None => true,
         Some(error) => total.rows != [0; Status::ALL.len()] && !is_closed_pipe(error),
@@ -104,9 +105,10 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         note("stopped at the first malformed row, as --strict asks");
         failure = None;
     }
-    if let Some(hint) = hint.filter(|_| !complete && !changed) {
+    if let Some(hint) = hint {
         note(hint);
     }
+    failure = failure.or(super::panicked(total.rows[Status::Panic as usize]));
     let malformed = strict || total.rows[Status::Malformed as usize] > 0;
     let interrupted = total.interrupted || failure.is_some() && super::was_interrupted();
     Ok(Ending { interrupted, failure, malformed, ..Ending::default() })
@@ -180,21 +182,17 @@ impl Request {
         total: &mut Summary,
     ) -> anyhow::Result<()> {
         for (number, path) in paths.iter().enumerate() {
-            let input = Input::open(path, Some(self.interrupt))?;
+            let input = self.inputs.open(path)?;
             let name = input.name().to_owned();
-            let mut watch = faults.watch(&input, None, self.quiet);
-            let reader = match super::reader(input.decoded(self.decoding), &self.hints) {
-                Err(_) if self.interrupt.load(Ordering::Relaxed) => {
-                    total.interrupted = true;
-                    break;
-                }
-                reader => reader?,
+            let Some((reader, mut watch)) = self.inputs.begin(input, None, faults)? else {
+                total.interrupted = true;
+                break;
             };
             let writer = self.form.writer(&name, reader.layout())?;
             if number == 0 {
                 let mut header = Vec::new();
                 writer.header(&mut header);
-                output.header(&header).context("cannot write the answers")?;
+                output.header(&header).with_context(|| cannot_write(CONTENTS))?;
             }
             let solve = Solve {
                 answer: |puzzle: &_| self.answer(puzzle),

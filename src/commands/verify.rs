@@ -1,19 +1,20 @@
 //! `verify`: whether the puzzles of a file are sound, and the solutions beside them true.
 
 use super::faults::Faults;
+use super::inputs::Inputs;
+use super::outlet::{Outlet, Target, cannot_write};
 use crate::cli::VerifyArgs;
 use crate::ending::{Ending, is_closed_pipe, note};
 use anyhow::Context;
 use rayon::ThreadPool;
 use std::fmt::Write as _;
-use std::io::{BufWriter, Write, stdout};
+use std::io::{Write, stdout};
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use sudoku_bench::batch::{SolutionCheck, Tally, Verdict, Verified, Verify};
-use sudoku_bench::dataset::{Decoding, Hints, Input, VerdictWriter};
-use sudoku_bench::output::{Packer, Packing};
+use sudoku_bench::dataset::VerdictWriter;
 use sudoku_bench::report::{count, duration, plural, rate};
 use sudoku_bench::solver::Limits;
 
@@ -22,22 +23,25 @@ struct Request {
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
     require_unique: bool,
-    hints: Hints,
-    decoding: Decoding,
+    inputs: Inputs,
     pool: ThreadPool,
     quiet: bool,
 }
 
-/// The output for verdicts row by row.
-type Output = BufWriter<Packer<Box<dyn Write>>>;
+/// What the rows of the output are.
+const CONTENTS: &str = "verdicts";
 
 pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
-    super::check(&args.files, &args.work.hints(), args.work.decoding())?;
-    let to_file = args.output.as_deref().filter(|output| *output != Path::new("-"));
-    let written: Vec<&Path> = iter::once(Path::new("-")).chain(to_file).collect();
-    let contents = "the summary, the verdicts and the errors";
-    super::refuse_overlaps(&written, args.errors.as_deref(), &args.files, contents)?;
     let interrupt = super::interrupt();
+    let inputs = Inputs::new(&args.work, interrupt);
+    inputs.check(&args.files)?;
+    let target = |path: &Path| Target::new(Some(path), CONTENTS);
+    let target = args.output.as_deref().map(target).transpose()?;
+    let rows_replace_summary = args.output.as_deref() == Some(Path::new("-"));
+    let files = target.iter().filter(|_| !rows_replace_summary).flat_map(Target::files);
+    let written = iter::once("-".into()).chain(files);
+    let contents = "the summary, the verdicts and the errors";
+    super::refuse_overlaps(written, args.errors.as_deref(), &args.files, contents)?;
     let request = Request {
         limits: Limits {
             nodes: args.max_nodes.0,
@@ -46,28 +50,28 @@ pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
         },
         interrupt,
         require_unique: args.require_unique,
-        hints: args.work.hints(),
-        decoding: args.work.decoding(),
+        inputs,
         pool: super::pool(args.work.threads, args.work.quiet)?,
         quiet: args.work.quiet,
     };
-    let mut out = args.output.as_deref().map(output).transpose()?;
+    let mut out = target.map(|target| target.create(None)).transpose()?;
     let mut faults = Faults::new(args.errors.as_deref(), 0, args.work.strict)?;
     let start = Instant::now();
     let mut tallies = Vec::new();
     let verified = request.files(&args.files, out.as_mut(), &mut faults, &mut tallies);
     // Whatever went wrong, what is done is written.
-    let finish = |mut out: Output| out.flush().and_then(|()| out.get_mut().end_part());
-    let flushed = out.map_or(Ok(()), finish).context("cannot write the verdicts");
-    let seconds = start.elapsed().as_secs_f64();
-    let (_, noted) = faults.finish_as("malformed or untrue", "verify");
     let mut total = Tally::default();
     tallies.iter().for_each(|(_, tally)| total.merge(tally));
-    let mut failure = verified.and(flushed).and(noted).err();
+    let complete = verified.is_ok() && !total.interrupted;
+    let hint = out.as_ref().and_then(Outlet::hint).filter(|_| !complete);
+    let written = out.map_or(Ok(()), |out| out.finish(complete));
+    let seconds = start.elapsed().as_secs_f64();
+    let (_, noted) = faults.finish_as("malformed or untrue", "verify");
+    let mut failure = verified.and(written).and(noted).err();
     let strict = super::is_strict_stop(failure.as_ref());
     if failure.as_ref().is_none_or(|error| total.rows() > 0 && !is_closed_pipe(error)) {
         let page = page(&tallies, &total);
-        if args.output.as_deref() != Some(Path::new("-")) {
+        if !rows_replace_summary {
             let told = stdout().write_all(page.as_bytes()).context("cannot write the summary");
             failure = failure.or(told.err());
         } else if !request.quiet {
@@ -81,6 +85,11 @@ pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
         note("stopped at the first malformed row, as --strict asks");
         failure = None;
     }
+    if let Some(hint) = hint {
+        note(hint);
+    }
+    let panics = iter::zip(Verdict::NAMES, total.verdicts).filter(|(name, _)| *name == "panic");
+    failure = failure.or(super::panicked(panics.map(|(_, rows)| rows).sum()));
     Ok(Ending {
         interrupted: total.interrupted || failure.is_some() && super::was_interrupted(),
         failure,
@@ -90,37 +99,27 @@ pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
     })
 }
 
-/// The output of this name, compressed as that says.
-fn output(path: &Path) -> anyhow::Result<Output> {
-    let packer = Packer::new(super::output(path)?, Packing::of(path));
-    Ok(BufWriter::with_capacity(1 << 18, packer))
-}
-
 impl Request {
     /// Verifies one file after the other, and adds what was found in each to `tallies`.
     fn files(
         &self,
         paths: &[PathBuf],
-        mut out: Option<&mut Output>,
+        mut out: Option<&mut Outlet>,
         faults: &mut Faults,
         tallies: &mut Vec<(String, Tally)>,
     ) -> anyhow::Result<()> {
         for (number, path) in paths.iter().enumerate() {
-            let input = Input::open(path, Some(self.interrupt))?;
+            let input = self.inputs.open(path)?;
             let name = input.name().to_owned();
             let writer = VerdictWriter::new((paths.len() > 1).then_some(&name));
             if let (0, Some(out)) = (number, &mut out) {
                 let mut header = Vec::new();
                 writer.header(&mut header);
-                out.write_all(&header).context("cannot write the verdicts")?;
+                out.write_all(&header).with_context(|| cannot_write(CONTENTS))?;
             }
-            let mut watch = faults.watch(&input, None, self.quiet);
-            let reader = match super::reader(input.decoded(self.decoding), &self.hints) {
-                Err(_) if self.interrupt.load(Ordering::Relaxed) => {
-                    tallies.push((name.clone(), Tally { interrupted: true, ..Tally::default() }));
-                    break;
-                }
-                reader => reader?,
+            let Some((reader, mut watch)) = self.inputs.begin(input, None, faults)? else {
+                tallies.push((name.clone(), Tally { interrupted: true, ..Tally::default() }));
+                break;
             };
             let verify = Verify {
                 judge: |puzzle: &_, solution| Verified::of(puzzle, solution, &self.limits),

@@ -1,5 +1,6 @@
 //! Where the bytes come from.
 
+mod archive;
 mod compressed;
 mod kept;
 #[cfg(feature = "parquet")]
@@ -174,7 +175,8 @@ impl Input {
     /// decoded before.
     ///
     /// # Errors
-    /// When the first bytes cannot be read, or are those of a Parquet file that cannot be decoded.
+    /// When the first bytes cannot be read, or are those of an archive, or of a Parquet file that
+    /// cannot be decoded.
     pub fn decoded(mut self, decoding: Decoding) -> Result<Self, InputError> {
         let (name, length, read) = (self.name.clone(), self.length, self.bytes_read());
         let fault = |source| InputError::Read { name: name.clone(), source };
@@ -185,6 +187,8 @@ impl Input {
             Box::new(Text::new(self))
         } else if head.starts_with(b"PAR1") {
             self.parquet().map_err(fault)?
+        } else if let Some(what) = archive::foreign(&head) {
+            return Err(fault(io::Error::new(io::ErrorKind::Unsupported, what)));
         } else {
             return Ok(self);
         };

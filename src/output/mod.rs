@@ -11,6 +11,6 @@ mod partial;
 mod trace;
 
 pub use checkpoint::{CHECKPOINT_VERSION, Checkpoint, InputState, Refusal};
-pub use packer::{Packer, Packing};
+pub use packer::{Packer, Packing, UnknownPacking};
 pub use partial::{Names, OutputError, Partial};
 pub use trace::{Changed, Trace};

@@ -3,7 +3,20 @@
 use flate2::write::GzEncoder;
 use std::io::{self, Write};
 use std::path::Path;
+use thiserror::Error;
 use zstd::stream::write::Encoder as ZstdEncoder;
+
+/// Ends of file names that promise what cannot be written here.
+const UNKNOWN: [&str; 12] =
+    ["7z", "br", "bz2", "lz4", "lzma", "parquet", "tar", "tgz", "xlsx", "xz", "zip", "zstd"];
+
+/// The end of a file name promises what cannot be written here.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`.{end}` files cannot be written; names that end in .gz or .zst give compressed ones")]
+pub struct UnknownPacking {
+    /// The end.
+    pub end: String,
+}
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +31,16 @@ pub enum Packing {
 
 impl Packing {
     /// What the end of a file name asks for: `.gz`, `.zst`, or anything else.
-    pub fn of(path: &Path) -> Self {
-        match path.extension().map(|end| end.to_ascii_lowercase()) {
-            Some(end) if end == "gz" => Packing::Gzip,
-            Some(end) if end == "zst" => Packing::Zstd,
-            _ => Packing::Plain,
+    ///
+    /// # Errors
+    /// When it asks for what cannot be written: a file of that name would not be what it says.
+    pub fn of(path: &Path) -> Result<Self, UnknownPacking> {
+        let end = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match end.to_str().unwrap_or_default() {
+            "gz" => Ok(Packing::Gzip),
+            "zst" => Ok(Packing::Zstd),
+            end if UNKNOWN.contains(&end) => Err(UnknownPacking { end: end.into() }),
+            _ => Ok(Packing::Plain),
         }
     }
 }
@@ -184,8 +202,13 @@ mod tests {
     #[test]
     fn the_end_of_the_name_decides() {
         let of = |name: &str| Packing::of(Path::new(name));
-        assert_eq!(of("a/b.csv.gz"), Packing::Gzip);
-        assert_eq!(of("b.CSV.ZST"), Packing::Zstd);
-        assert_eq!([of("gz"), of(".gz"), of("b.csv"), of("-")], [Packing::Plain; 4]);
+        assert_eq!(of("a/b.csv.gz"), Ok(Packing::Gzip));
+        assert_eq!(of("b.CSV.ZST"), Ok(Packing::Zstd));
+        for plain in ["gz", ".gz", "b.csv", "-", ".xz"] {
+            assert_eq!(of(plain), Ok(Packing::Plain), "{plain}");
+        }
+        for end in UNKNOWN {
+            assert!(of(&format!("b.csv.{end}")).is_err(), "{end}");
+        }
     }
 }

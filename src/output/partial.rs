@@ -73,8 +73,13 @@ impl Names {
         remove(&self.checkpoint).and(remove(&self.new_checkpoint()))
     }
 
+    /// All but the final one.
+    pub fn hidden(&self) -> [PathBuf; 3] {
+        [self.partial.clone(), self.checkpoint.clone(), self.new_checkpoint()]
+    }
+
     /// The name of a checkpoint while it is written.
-    pub fn new_checkpoint(&self) -> PathBuf {
+    fn new_checkpoint(&self) -> PathBuf {
         self.checkpoint.with_extension("json.new")
     }
 

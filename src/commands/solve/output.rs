@@ -1,13 +1,13 @@
 //! Where the answers of `solve` go, and how far they got.
 
-use crate::ending::note;
+use super::CONTENTS;
+use crate::commands::outlet::{Outlet, Target, cannot_write};
 use anyhow::Context;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use sudoku_bench::batch::{Answers, BatchError, Summary};
 use sudoku_bench::dataset::RowBlock;
-use sudoku_bench::output::{Checkpoint, Names, Packer, Packing, Partial, Trace};
+use sudoku_bench::output::{Checkpoint, Trace};
 use sudoku_bench::solver::Status;
 
 /// A run that is killed loses what was answered since the last checkpoint: so much, and the blocks
@@ -17,8 +17,7 @@ const CHECKPOINT_EVERY: Duration = Duration::from_millis(500);
 /// The answers on their way to a file that is renamed when it is complete, or directly to what is
 /// no regular file.
 pub(super) struct Output {
-    out: BufWriter<Packer<Box<dyn Write>>>,
-    partial: Option<Partial>,
+    out: Outlet,
     /// There is none where the run cannot be continued.
     tracked: Option<Tracked>,
     /// All that was taken belongs to rows that are tracked.
@@ -39,39 +38,25 @@ struct Tracked {
 }
 
 impl Output {
-    /// Begins the output `path`, whose `names` are those of a file, or continues it. A checkpoint
-    /// says what is done; without one it cannot be continued later.
+    /// Begins the output, or continues it. A checkpoint says what is done; without one it cannot be
+    /// continued later.
     pub(super) fn open(
-        path: &Path,
-        names: Option<Names>,
+        target: Target,
         checkpoint: Option<Checkpoint>,
         resume: bool,
     ) -> anyhow::Result<Self> {
-        let (out, partial): (Box<dyn Write>, _) = match names {
-            None => (crate::commands::output(path)?, None),
-            Some(names) => {
-                let partial = match checkpoint.as_ref().filter(|_| resume) {
-                    Some(checkpoint) => Partial::resume(names, checkpoint)?,
-                    None => {
-                        if names.partial.exists() {
-                            let unfinished = names.partial.display();
-                            note(format_args!("`{unfinished}` of an earlier run is begun anew"));
-                        }
-                        Partial::create(names, checkpoint.as_ref())?
-                    }
-                };
-                (Box::new(partial.writer().context("cannot write the answers")?), Some(partial))
-            }
+        let out = match checkpoint.as_ref().filter(|_| resume) {
+            Some(checkpoint) => target.resume(checkpoint)?,
+            None => target.create(checkpoint.as_ref())?,
         };
-        let tracked = checkpoint.filter(|_| partial.is_some()).map(|checkpoint| Tracked {
+        let tracked = checkpoint.filter(|_| out.partial().is_some()).map(|checkpoint| Tracked {
             input: 0,
             trace: Trace::new(&checkpoint.inputs[0]),
             before: Summary::default(),
             checkpoint,
             written: Instant::now(),
         });
-        let out = BufWriter::with_capacity(1 << 18, Packer::new(out, Packing::of(path)));
-        Ok(Output { out, partial, tracked, settled: true })
+        Ok(Output { out, tracked, settled: true })
     }
 
     /// Writes the header, unless it is there already.
@@ -104,46 +89,31 @@ impl Output {
     /// Ends the output. A file gets its name when it is `complete`; else it stays as it is, with a
     /// checkpoint if it can be continued.
     pub(super) fn finish(mut self, complete: bool) -> anyhow::Result<()> {
-        const CONTEXT: &str = "cannot write the answers";
-        match self.partial.take() {
-            None => self.flush().context(CONTEXT),
-            Some(partial) if complete => {
-                self.flush().context(CONTEXT)?;
-                Ok(partial.complete()?)
-            }
+        if !complete && self.tracked.is_some() {
             // What belongs to no row that is tracked is cut off by whoever continues.
-            Some(_) if self.tracked.is_some() && !self.settled => Ok(()),
-            partial => {
-                self.partial = partial;
-                self.write_checkpoint().context(CONTEXT)
-            }
+            return match self.settled {
+                true => self.write_checkpoint().with_context(|| cannot_write(CONTENTS)),
+                false => Ok(()),
+            };
         }
+        self.out.finish(complete)
     }
 
-    /// Says in one line what an incomplete run left behind.
-    pub(super) fn hint(&self) -> Option<String> {
-        let partial = self.partial.as_ref()?.path().display();
+    /// Says in one line what an incomplete run left behind, and how it can go on if anything can
+    /// come of that.
+    pub(super) fn hint(&self, can_go_on: bool) -> Option<String> {
+        let hint = self.out.hint()?;
         Some(match self.tracked {
-            Some(_) => format!(
-                "what is done stands in `{partial}`, how far it got in `{partial}.json`; the same \
-                 command with --resume goes on"
-            ),
-            None => format!("what is done stands in `{partial}`"),
+            Some(_) if can_go_on => format!("{hint}; the same command with --resume goes on"),
+            _ => hint,
         })
     }
 
-    /// Everything that was taken is written.
-    fn flush(&mut self) -> io::Result<()> {
-        self.settled = false;
-        self.out.flush()?;
-        self.out.get_mut().end_part()?;
-        self.settled = true;
-        Ok(())
-    }
-
     fn write_checkpoint(&mut self) -> io::Result<()> {
-        self.flush()?;
-        if let (Some(tracked), Some(partial)) = (&mut self.tracked, &self.partial)
+        self.settled = false;
+        self.out.settle()?;
+        self.settled = true;
+        if let (Some(tracked), Some(partial)) = (&mut self.tracked, self.out.partial())
             && tracked.trace.missing() == 0
         {
             tracked.update();
