@@ -3,7 +3,7 @@
 use super::record::{Kind, Record, head};
 use super::{Hints, Layout, LayoutError, RowError, Strays};
 use crate::grid::Grid;
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr3_iter};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// Rows in a full block.
@@ -157,8 +157,7 @@ impl<R: Read> Reader<R> {
                 Ok(()) => {}
             }
         }
-        let first_end = memchr2(b'\n', b'\r', &reader.buffer);
-        reader.lone_returns = first_end.is_some_and(|end| {
+        reader.lone_returns = first_line_end(&reader.buffer).is_some_and(|end| {
             reader.buffer[end] == b'\r' && reader.buffer.get(end + 1) != Some(&b'\n')
         });
         reader.end_lines(0);
@@ -269,6 +268,19 @@ impl<R: Read> Reader<R> {
     }
 }
 
+/// Where the first line ends. Line ends between quotes do not count, if there is one that is not.
+fn first_line_end(bytes: &[u8]) -> Option<usize> {
+    let (mut is_quoted, mut between_quotes) = (false, None);
+    for at in memchr3_iter(b'\n', b'\r', b'"', bytes) {
+        match bytes[at] {
+            b'"' => is_quoted = !is_quoted,
+            _ if is_quoted => between_quotes = between_quotes.or(Some(at)),
+            _ => return Some(at),
+        }
+    }
+    between_quotes
+}
+
 impl<R: Read + Seek> Reader<R> {
     /// Where the next block begins. It can be found again when the input stood at its start when
     /// the reader got it.
@@ -376,6 +388,17 @@ mod tests {
             let lines: Vec<(u64, bool)> = rows.iter().map(|row| (row.0, row.1.is_ok())).collect();
             assert_eq!(lines, [(2, true), (4, true), (5, false)], "{portion} bytes at a time");
         }
+    }
+
+    #[test]
+    fn a_carriage_return_between_quotes_ends_no_line() {
+        let text = format!("puzzle,\"a\rb\"\n{PUZZLE},\"\r\"\n{PUZZLE},\n");
+        let mut reader = Reader::new(text.as_bytes(), &Hints::default()).unwrap().unwrap();
+        let mut block = RowBlock::default();
+        reader.fill(&mut block).unwrap();
+        let texts: Vec<&[u8]> = block.rows().iter().map(|row| block.text(row)).collect();
+        let [first, second] = [",\"\r\"", ","].map(|end| format!("{PUZZLE}{end}"));
+        assert_eq!(texts, [first.as_bytes(), second.as_bytes()]);
     }
 
     #[test]
