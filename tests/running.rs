@@ -503,7 +503,7 @@ fn strict_stops_at_the_first_malformed_row() {
     let done = bench.run("compare in.csv --strict -o run").exits(5);
     assert_eq!(done.stdout, "");
     done.says(&["in.csv:302: ", "there is no report"]);
-    assert!(!bench.path("run/report.json").exists());
+    assert_eq!(fs::read_dir(bench.path("run")).unwrap().count(), 0);
     bench.write("in.csv", csv(&[EASY; 3]));
     bench.run("solve in.csv --strict").exits(0);
     bench.run("compare in.csv --strict").exits(0);

@@ -66,6 +66,8 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     let compared = request.files(&paths, &race, &code, puzzles.as_mut(), &mut faults, &mut files);
     if super::is_strict_stop(compared.as_ref().err()) {
         note("stopped at the first malformed row, as --strict asks; there is no report");
+        drop(puzzles);
+        folder.as_ref().map_or(Ok(()), Folder::clear)?;
         return Ok(Ending { malformed: true, ..Ending::default() });
     }
     let settings = request.settings(&paths);

@@ -36,15 +36,24 @@ impl Folder {
         fs::create_dir_all(&folder.0)
             .map_err(|source| FolderError { path: folder.0.clone(), source })?;
         // Files of two runs side by side would contradict each other.
-        for old in Folder::files(&folder.0) {
-            match fs::remove_file(&old) {
+        folder.clear()?;
+        Ok(folder)
+    }
+
+    /// Removes the files of a run. Other files stay.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn clear(&self) -> Result<(), FolderError> {
+        for file in Folder::files(&self.0) {
+            match fs::remove_file(&file) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                    return Err(FolderError { path: old, source });
+                    return Err(FolderError { path: file, source });
                 }
                 _ => {}
             }
         }
-        Ok(folder)
+        Ok(())
     }
 
     /// Begins the per-puzzle file, `puzzles.csv`.
