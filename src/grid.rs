@@ -6,6 +6,7 @@ mod symmetry;
 
 pub use conflicts::{Conflict, Unit};
 pub use parse::GridError;
+pub(crate) use parse::plural;
 pub use symmetry::Symmetry;
 
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use super::format::{BlockError, Csv, Format, Grids, Json, Lines, OpenSudoku};
 use super::record::{Kind, MAX_RECORD, Record, Rows, head, quote};
-use crate::grid::{Grid, GridError};
+use crate::grid::{Grid, GridError, plural};
 use thiserror::Error;
 
 /// A column as a user names it.
@@ -25,6 +25,27 @@ pub struct Hints {
     pub solution: Option<Column>,
 }
 
+impl Hints {
+    /// The largest number by which a column is named; 0 where none is.
+    pub(super) fn largest_number(&self) -> usize {
+        let number = |column: &Option<Column>| match column {
+            Some(Column::Number(number)) => *number,
+            Some(Column::Name(_)) | None => 0,
+        };
+        number(&self.puzzle).max(number(&self.solution))
+    }
+
+    /// A column by its number must be there in at least one of the first rows, of which the widest
+    /// has `width` columns. Without rows there is nothing to be missed.
+    pub(super) fn within(&self, width: usize) -> Result<(), LayoutError> {
+        let number = self.largest_number();
+        if width > 0 && number > width {
+            return Err(LayoutError::NoSuchNumber { number, width });
+        }
+        Ok(())
+    }
+}
+
 /// The columns of a file do not say where its puzzles are.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LayoutError {
@@ -37,6 +58,14 @@ pub enum LayoutError {
         line: u64,
         /// What stands there.
         header: String,
+    },
+    /// The numbered column is beyond all of the first rows.
+    #[error("there is no column {number}; the first rows have {}", plural(*width, "column"))]
+    NoSuchNumber {
+        /// The number asked for, counted from 1.
+        number: usize,
+        /// Columns of the widest row.
+        width: usize,
     },
     /// Two columns have the name of the column that is looked for.
     #[error(
@@ -82,7 +111,7 @@ pub enum RowError {
         source: GridError,
     },
     /// The row ends before the puzzle column.
-    #[error("column {column} is missing: the row has {fields}")]
+    #[error("column {column} is missing: the row has {}", plural(*fields, "field"))]
     MissingField {
         /// The puzzle column, counted from 1.
         column: usize,

@@ -18,7 +18,7 @@ pub enum GridError {
         side: usize,
     },
     /// The length is no grid's.
-    #[error("{length} characters where a 9x9 grid has 81")]
+    #[error("{} where a 9x9 grid has 81", plural(*length, "character"))]
     Length {
         /// Characters seen.
         length: usize,
@@ -34,6 +34,11 @@ pub enum GridError {
         /// The character; U+FFFD stands for bytes that are not UTF-8.
         character: char,
     },
+}
+
+/// A number of things.
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Sides of the grids that are known besides 9.
@@ -212,6 +217,7 @@ mod tests {
         assert!(reason(&OWN_01[1..]).contains("80 characters"));
         assert!(reason(&format!("{OWN_01}5")).contains("82 characters"));
         assert!(reason("").contains("empty"));
+        assert!(reason("5").starts_with("1 character where"));
         assert!(reason(&".".repeat(256)).contains("256 characters make a 16x16 grid"));
         assert!(reason(&OWN_01.replacen("3", "A", 1)).contains("character 1 is 'A'"));
         assert!(reason(&OWN_01.replacen("3.", "3O", 1)).contains("character 2 is 'O'"));

@@ -1,6 +1,6 @@
 //! What the formats of several lines have in common: from rows of cells to a grid.
 
-use crate::grid::{Grid, GridError};
+use crate::grid::{Grid, GridError, plural};
 use thiserror::Error;
 
 /// Why a puzzle of several lines gives no grid.
@@ -87,11 +87,6 @@ pub enum BlockError {
         /// The cell, counted from 1.
         cell: usize,
     },
-}
-
-/// A number of things.
-fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Whether a character can stand in a cell, where a space is an empty one.

@@ -41,19 +41,23 @@ impl Csv {
         at_end: bool,
         hints: &Hints,
     ) -> Result<Self, LayoutError> {
-        Csv::table(bytes, at_end).layout(hints)
+        let table = Csv::table(bytes, at_end, hints);
+        hints.within(table.width())?;
+        table.layout(hints)
     }
 
     /// The number of first records that hold a grid, and whether a column is named like that of
     /// the puzzles.
     pub(super) fn fit(bytes: &[u8], at_end: bool) -> (usize, bool) {
-        Csv::table(bytes, at_end).fit()
+        Csv::table(bytes, at_end, &Hints::default()).fit()
     }
 
-    fn table(bytes: &[u8], at_end: bool) -> Table<'_> {
+    fn table<'a>(bytes: &'a [u8], at_end: bool, hints: &Hints) -> Table<'a> {
         let tables = DELIMITERS.map(|delimiter| Table::new(bytes, at_end, delimiter));
+        // Of those that fit as well, one that leaves the columns that the user names.
+        let fit = |table: &Table| (table.fit(), table.width().min(hints.largest_number()));
         // Of equals, `max_by_key` takes the last.
-        tables.into_iter().rev().max_by_key(Table::fit).expect("there are delimiters")
+        tables.into_iter().rev().max_by_key(fit).expect("there are delimiters")
     }
 
     pub(in crate::dataset) fn columns(&self) -> Columns<'_> {
@@ -241,6 +245,20 @@ mod tests {
         assert_eq!(sniff(&[&row], Some(Column::Number(2))).unwrap().header, None);
         let error = sniff(&["nr,puzzle"], Some(Column::Name("grid".into()))).unwrap_err();
         assert_eq!(error.to_string(), "there is no column `grid`; line 1 has `nr`, `puzzle`");
+    }
+
+    #[test]
+    fn a_column_beyond_all_rows_is_refused_at_once() {
+        let row = format!("7,{PUZZLE},{SOLUTION}");
+        let error = sniff(&["nr,puzzle", &row], Some(Column::Number(7))).unwrap_err();
+        assert_eq!(error.to_string(), "there is no column 7; the first rows have 3 columns");
+        let error = sniff(&[PUZZLE], Some(Column::Number(2))).unwrap_err();
+        assert_eq!(error.to_string(), "there is no column 2; the first rows have 1 column");
+        let ragged = [row.as_str(), &format!("7,{PUZZLE},,{PUZZLE}")];
+        assert_eq!(sniff(&ragged, Some(Column::Number(4))).unwrap().puzzle, 3);
+        assert_eq!(sniff(&[], Some(Column::Number(4))).unwrap().puzzle, 0);
+        // Without a single grid the delimiter is one that leaves such a column.
+        assert_eq!(sniff(&["1;2;3"], Some(Column::Number(3))).unwrap().delimiter, b';');
     }
 
     #[test]

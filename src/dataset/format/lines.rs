@@ -61,11 +61,14 @@ impl Lines {
                 return Err(LayoutError::NoSuchColumn { name: name.clone(), line: 1, header });
             }
         }
-        Ok(Lines::guess(bytes, at_end, hints).1)
+        let (lines, width) = Lines::guess(bytes, at_end, hints).1;
+        hints.within(width)?;
+        Ok(lines)
     }
 
-    /// The fields, and the number of first lines whose puzzle can be read.
-    fn guess(bytes: &[u8], at_end: bool, hints: &Hints) -> (usize, Self) {
+    /// The number of first lines whose puzzle can be read, and the fields with the number of them in
+    /// the widest line.
+    fn guess(bytes: &[u8], at_end: bool, hints: &Hints) -> (usize, (Self, usize)) {
         let number = |column: &Option<Column>| match column {
             Some(Column::Number(number)) => Some(number.saturating_sub(1)),
             _ => None,
@@ -77,10 +80,16 @@ impl Lines {
             let puzzle = number(&hints.puzzle).or_else(|| puzzle_column(&rows)).unwrap_or(0);
             let solution = number(&hints.solution).or_else(|| solution_column(&rows, puzzle));
             let is_read = |row: &&Grids| row.get(puzzle).is_some_and(Option::is_some);
-            (rows.iter().filter(is_read).count(), Lines { separator, puzzle, solution })
+            let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+            let lines = Lines { separator, puzzle, solution };
+            (rows.iter().filter(is_read).count(), (lines, width))
         });
+        // Where no puzzle can be read, the columns that the user names should at least be there.
+        let fit = |(read, (_, width)): &(usize, (_, usize))| {
+            (*read, (*width).min(hints.largest_number()))
+        };
         // Of equals, `max_by_key` takes the last.
-        guesses.into_iter().rev().max_by_key(|guess| guess.0).expect("there are separators")
+        guesses.into_iter().rev().max_by_key(fit).expect("there are separators")
     }
 
     /// Whether the line names the column of the puzzles.
@@ -258,8 +267,10 @@ mod tests {
         assert_eq!(puzzle(with(Column::Number(2)).unwrap(), &text).as_deref(), Ok(SOLUTION));
         let error = with(Column::Name("puzzle".into())).unwrap_err().to_string();
         assert!(error.contains("only a number names a column"), "{error}");
+        let error = with(Column::Number(3)).unwrap_err().to_string();
+        assert_eq!(error, "there is no column 3; the first rows have 2 columns");
         let error = puzzle(with(Column::Number(2)).unwrap(), PUZZLE).unwrap_err();
-        assert_eq!(error, "column 2 is missing: the row has 1");
+        assert_eq!(error, "column 2 is missing: the row has 1 field");
     }
 
     #[test]

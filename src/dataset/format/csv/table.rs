@@ -59,6 +59,11 @@ impl<'a> Table<'a> {
         (rows, self.row_with(|name| PUZZLE.contains(&name)).is_some())
     }
 
+    /// The number of columns of the widest row.
+    pub(super) fn width(&self) -> usize {
+        self.rows.iter().map(|row| row.fields.len()).max().unwrap_or(0)
+    }
+
     /// Before the first grid, the first row with a field whose name is wanted.
     fn row_with(&self, is_wanted: impl Fn(&str) -> bool) -> Option<usize> {
         let is_grid = |row: &Grids| row.iter().any(Option::is_some);
