@@ -284,3 +284,40 @@ fn a_line_that_is_too_long_is_one_row_also_among_comments() {
     done.says(&["in.csv:3: the line `3..4", "in.csv:4: the line `    "]);
     solves_as(lines([&spaces, SECOND]), 1, &[MALFORMED, SECOND_ROW]);
 }
+
+#[test]
+fn a_file_without_a_single_grid_tells_how_it_was_read() {
+    let one = "no grid was found in 1 row, read as";
+    for (text, told) in [
+        ("nr;quiz\n1;12\n".to_owned(), format!("{one} csv, column 2 `quiz`;")),
+        (format!("{},7\n", &EASY[1..]), format!("{one} csv, column 1;")),
+        (format!("# mine\n{}\n", &EASY[1..]), format!("{one} lines;")),
+        (format!("{}\n", rows_of(EASY, "\n").split_off(10)), format!("{one} grids;")),
+        ("[[1,2]]".to_owned(), format!("{one} json;")),
+        ("<game data='1'/>".to_owned(), format!("{one} opensudoku;")),
+    ] {
+        let bench = Bench::with(text);
+        for command in ["solve in.csv", "verify in.csv", "compare in.csv", "solve in.csv --strict"]
+        {
+            let done = bench.run(command).exits(5);
+            done.says(&[&format!("in.csv: warning: {told} --format and --column choose others")]);
+        }
+    }
+    let text = lines([&format!("1 {EASY} 2"), "x"]);
+    let bench = Bench::with(&text);
+    bench.run("solve in.csv --column 1").exits(5).says(&["2 rows, read as lines, column 1;"]);
+    let done = bench.run("solve in.csv").exits(5);
+    assert!(!done.stderr.contains("no grid was found"), "{}", done.stderr);
+    let bench = Bench::with("{\"a\": 1}");
+    bench.run("solve in.csv --column A").exits(5).says(&["read as json, key `a`;"]);
+}
+
+#[test]
+fn a_column_beyond_all_rows_costs_no_row_but_a_word() {
+    let bench = Bench::with(format!("{EASY} {EASY_SOLUTION}\n{SECOND}\n"));
+    bench.run("solve in.csv --column 2").exits(5);
+    for option in ["--column", "--solution-column"] {
+        let done = bench.run(&format!("verify in.csv {option} 7")).exits(1);
+        done.says(&["cannot use `in.csv`", "there is no column 7; the first rows have 2 columns"]);
+    }
+}

@@ -186,9 +186,9 @@ impl Request {
                 deadline: share.and_then(|share| start.checked_add(share)),
                 pool: &self.pool,
             };
-            let strays = reader.strays();
+            watch.begin(&reader);
             let result = compare.run(&name, reader, puzzles.as_deref_mut(), &mut watch);
-            watch.warn(&strays);
+            watch.warn();
             let mut result = result.with_context(|| format!("`{name}` was not compared"))?;
             result.sha256 = hash.get().map(String::from);
             results.push(result);

@@ -5,12 +5,13 @@ use crate::progress::{Progress, Work};
 use anyhow::{Context, bail};
 use std::fmt::Display;
 use std::fs::{File, Metadata};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 use sudoku_bench::batch::Observer;
-use sudoku_bench::dataset::{Input, RowError, Stray, Strays};
+use sudoku_bench::dataset::{Input, Layout, Reader, RowError, Stray, Strays};
 use sudoku_bench::output::Refusal;
+use sudoku_bench::report::plural;
 
 /// Standard error shows so many malformed rows.
 const SHOWN: u64 = 20;
@@ -28,6 +29,10 @@ pub(super) struct Faults {
 pub(super) struct Watch<'a> {
     name: String,
     progress: Progress,
+    /// What is known of the file from its first rows.
+    read: Option<(Layout, Strays)>,
+    rows: u64,
+    malformed: u64,
     faults: &'a mut Faults,
 }
 
@@ -51,7 +56,8 @@ impl Faults {
             Some(time) => Work::Time(time),
         };
         let progress = Progress::start(input.name(), work, quiet);
-        Watch { name: input.name().into(), progress, faults: self }
+        let name = input.name().into();
+        Watch { name, progress, read: None, rows: 0, malformed: 0, faults: self }
     }
 
     /// Says how many were not shown, and makes sure that the file is complete. Returns whether
@@ -102,10 +108,12 @@ impl Observer for Watch<'_> {
     }
 
     fn rows(&mut self, count: u64) {
+        self.rows += count;
         self.progress.add(count);
     }
 
     fn malformed(&mut self, line: u64, reason: &RowError) -> io::Result<()> {
+        self.malformed += 1;
         self.name(line, reason)
     }
 
@@ -126,11 +134,26 @@ impl Observer for Watch<'_> {
 }
 
 impl Watch<'_> {
-    /// Warns of what stands in the file and was not read.
-    pub(super) fn warn(&self, strays: &Strays) {
+    /// Takes note of how the file is read, for [`warn`](Watch::warn).
+    pub(super) fn begin<R: Read>(&mut self, reader: &Reader<R>) {
+        self.read = Some((reader.layout().clone(), reader.strays()));
+    }
+
+    /// Warns of what stands in the file and was not read, and where not a single row of it was a
+    /// grid, since then the wrong format or column may have been taken.
+    pub(super) fn warn(&self) {
+        let Some((layout, strays)) = &self.read else { return };
+        let name = &self.name;
         for Stray { line, start } in strays.get() {
-            let name = &self.name;
             self.progress.print(&format!("{name}:{line}: warning: no puzzle belongs to {start}"));
+        }
+        // A row that stops the work does not count as done.
+        if self.malformed > 0 && self.rows <= self.malformed {
+            let rows = plural(self.malformed, "row");
+            self.progress.print(&format!(
+                "{name}: warning: no grid was found in {rows}, read as {layout}; --format and \
+                 --column choose others"
+            ));
         }
     }
 

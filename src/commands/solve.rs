@@ -201,9 +201,9 @@ impl Request {
                 interrupt: self.interrupt,
             };
             output.begin_input(number, total);
-            let strays = reader.strays();
+            watch.begin(&reader);
             let (summary, result) = solve.run(reader, output, &mut watch);
-            watch.warn(&strays);
+            watch.warn();
             total.merge(&summary);
             result.with_context(|| format!("`{name}` was not solved to its end"))?;
             if total.interrupted {

@@ -128,9 +128,9 @@ impl Request {
                 interrupt: self.interrupt,
             };
             let rows = out.as_mut().map(|out| (&writer, &mut **out));
-            let strays = reader.strays();
+            watch.begin(&reader);
             let (tally, result) = verify.run(reader, rows, &mut watch);
-            watch.warn(&strays);
+            watch.warn();
             let interrupted = tally.interrupted;
             tallies.push((name.clone(), tally));
             result.with_context(|| format!("`{name}` was not verified to its end"))?;

@@ -3,6 +3,7 @@
 use super::format::{BlockError, Csv, Format, Grids, Json, Lines, OpenSudoku};
 use super::record::{Kind, MAX_RECORD, Record, Rows, head, quote};
 use crate::grid::{Grid, GridError, plural};
+use std::fmt;
 use thiserror::Error;
 
 /// A column as a user names it.
@@ -218,6 +219,19 @@ impl Layout {
         match &self.0 {
             Form::Csv(csv) => Some(csv.columns()),
             Form::Lines(_) | Form::Grids(_) | Form::Json(_) | Form::OpenSudoku(_) => None,
+        }
+    }
+}
+
+/// One phrase: the format, and where its rows hold their puzzles, such as ``csv, column 2 `quiz` ``.
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match &self.0 {
+            Form::Csv(csv) => write!(f, "{}, {csv}", Format::Csv.name()),
+            Form::Lines(lines) => write!(f, "{}{lines}", Format::Lines.name()),
+            Form::Grids(_) => f.write_str(Format::Grids.name()),
+            Form::Json(json) => write!(f, "{}{json}", Format::Json.name()),
+            Form::OpenSudoku(_) => f.write_str(Format::OpenSudoku.name()),
         }
     }
 }

@@ -6,12 +6,13 @@ mod fields;
 mod table;
 
 use self::cut::next_record;
-use self::fields::{Unquoted, nth_field};
+use self::fields::{Unquoted, fields, nth_field};
 use self::table::Table;
 use crate::dataset::layout::{Columns, Hints, LayoutError, RowError};
 use crate::dataset::reader::BOM;
-use crate::dataset::record::{Kind, Record, Rows, is_blank, line_of};
+use crate::dataset::record::{Kind, Record, Rows, is_blank, line_of, quote};
 use crate::grid::Grid;
+use std::fmt;
 
 /// Header names of the puzzle column, the preferred ones first.
 pub(super) const PUZZLE: [&str; 8] =
@@ -102,6 +103,18 @@ impl Csv {
     fn grid(&self, kind: Kind, row: &[u8], column: usize) -> Result<Grid, RowError> {
         let not_a_grid = |source| RowError::NotAGrid { column: column + 1, source };
         self.field(kind, row, column, Grid::parse)?.map_err(not_a_grid)
+    }
+}
+
+/// The place of the puzzles, with its name where there is one.
+impl fmt::Display for Csv {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "column {}", self.puzzle + 1)?;
+        let header = self.header.as_deref().unwrap_or_default();
+        match fields(Kind::Quoted, header, self.delimiter).get(self.puzzle) {
+            Some(name) if !is_blank(name) => write!(f, " {}", quote(name.trim_ascii())),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -259,6 +272,14 @@ mod tests {
         assert_eq!(sniff(&[], Some(Column::Number(4))).unwrap().puzzle, 0);
         // Without a single grid the delimiter is one that leaves such a column.
         assert_eq!(sniff(&["1;2;3"], Some(Column::Number(3))).unwrap().delimiter, b';');
+    }
+
+    #[test]
+    fn the_puzzle_column_is_told_by_number_and_name() {
+        let told = |lines: &[&str]| sniff(lines, None).unwrap().to_string();
+        assert_eq!(told(&["nr; \"Quiz\"", "1;2"]), "column 2 `Quiz`");
+        assert_eq!(told(&[&format!("7,{PUZZLE}")]), "column 2");
+        assert_eq!(told(&[]), "column 1");
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod cut;
 use super::block::{BlockError, grid_of_rows, is_cell};
 use super::csv::{PUZZLE, SOLUTION};
 use crate::dataset::layout::{Column, Hints, RowError};
-use crate::dataset::record::{Kind, Record, Rows, excerpt, in_reach};
+use crate::dataset::record::{Kind, Record, Rows, excerpt, in_reach, quote};
 use crate::grid::Grid;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -37,6 +37,16 @@ impl Json {
             Some(Column::Number(_)) | None => None,
         };
         Json { puzzle: key(&hints.puzzle), solution: key(&hints.solution) }
+    }
+}
+
+/// The key of the puzzles, where the user has named it.
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match &self.puzzle {
+            None => Ok(()),
+            Some(key) => write!(f, ", key {}", quote(key.as_bytes())),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::dataset::record::{
 use crate::grid::{Grid, GridError};
 use memchr::{memchr, memchr2_iter};
 use std::borrow::Cow;
+use std::fmt;
 
 /// What stands between two fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,17 @@ pub(in crate::dataset) struct Lines {
     solution: Option<usize>,
 }
 
+/// A way to read the first lines.
+struct Guess {
+    lines: Lines,
+    /// The number of lines whose puzzle can be read.
+    read: usize,
+    /// The number of grids in all fields.
+    grids: usize,
+    /// The number of fields of the widest line.
+    width: usize,
+}
+
 impl Lines {
     const BARE: Lines = Lines { separator: Separator::None, puzzle: 0, solution: None };
 
@@ -45,7 +57,7 @@ impl Lines {
 
     /// The number of first lines whose puzzle can be read.
     pub(in crate::dataset) fn fit(bytes: &[u8], at_end: bool) -> usize {
-        Lines::guess(bytes, at_end, &Hints::default()).0
+        Lines::guess(bytes, at_end, &Hints::default()).read
     }
 
     /// Finds the fields from the first lines: the puzzles are where the first grid stands that is
@@ -61,14 +73,14 @@ impl Lines {
                 return Err(LayoutError::NoSuchColumn { name: name.clone(), line: 1, header });
             }
         }
-        let (lines, width) = Lines::guess(bytes, at_end, hints).1;
-        hints.within(width)?;
-        Ok(lines)
+        let guess = Lines::guess(bytes, at_end, hints);
+        hints.within(guess.width)?;
+        Ok(guess.lines)
     }
 
-    /// The number of first lines whose puzzle can be read, and the fields with the number of them in
-    /// the widest line.
-    fn guess(bytes: &[u8], at_end: bool, hints: &Hints) -> (usize, (Self, usize)) {
+    /// The fields by which most of the first lines can be read; or if none can, such that there are
+    /// grids, and the columns that the user names.
+    fn guess(bytes: &[u8], at_end: bool, hints: &Hints) -> Guess {
         let number = |column: &Option<Column>| match column {
             Some(Column::Number(number)) => Some(number.saturating_sub(1)),
             _ => None,
@@ -80,14 +92,15 @@ impl Lines {
             let puzzle = number(&hints.puzzle).or_else(|| puzzle_column(&rows)).unwrap_or(0);
             let solution = number(&hints.solution).or_else(|| solution_column(&rows, puzzle));
             let is_read = |row: &&Grids| row.get(puzzle).is_some_and(Option::is_some);
-            let width = rows.iter().map(Vec::len).max().unwrap_or(0);
-            let lines = Lines { separator, puzzle, solution };
-            (rows.iter().filter(is_read).count(), (lines, width))
+            Guess {
+                lines: Lines { separator, puzzle, solution },
+                read: rows.iter().filter(is_read).count(),
+                grids: rows.iter().flatten().flatten().count(),
+                width: rows.iter().map(Vec::len).max().unwrap_or(0),
+            }
         });
-        // Where no puzzle can be read, the columns that the user names should at least be there.
-        let fit = |(read, (_, width)): &(usize, (_, usize))| {
-            (*read, (*width).min(hints.largest_number()))
-        };
+        let fit =
+            |guess: &Guess| (guess.read, guess.grids, guess.width.min(hints.largest_number()));
         // Of equals, `max_by_key` takes the last.
         guesses.into_iter().rev().max_by_key(fit).expect("there are separators")
     }
@@ -107,6 +120,16 @@ impl Lines {
             return Err(RowError::MissingField { column: column + 1, fields });
         };
         grid(field).map_err(|source| RowError::NotAGrid { column: column + 1, source })
+    }
+}
+
+/// The place of the puzzles, where a line has several.
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.separator {
+            Separator::None => Ok(()),
+            Separator::Space | Separator::Colon => write!(f, ", column {}", self.puzzle + 1),
+        }
     }
 }
 
