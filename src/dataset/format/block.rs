@@ -12,6 +12,15 @@ pub enum BlockError {
         /// Rows seen.
         rows: usize,
     },
+    /// So many rows stand together that there may be more of them before these.
+    #[error(
+        "{rows} rows stand together, which are no whole grids; here or above them, where rows follow \
+         each other without a blank line, one is missing or too many"
+    )]
+    Run {
+        /// Rows seen.
+        rows: usize,
+    },
     /// A row has too few cells, or too many.
     #[error("row {row} of the grid has {}", plural(*cells, "cell"))]
     Width {

@@ -2,7 +2,7 @@
 
 mod line;
 
-use self::line::{Line, cells, classify, is_loose_blank, is_nine_spaces, is_spaced};
+use self::line::{Line, cells, classify, is_loose_blank, is_nine_spaces, is_number, is_spaced};
 use super::block::{BlockError, grid_of, grid_of_rows};
 use crate::dataset::layout::RowError;
 use crate::dataset::record::{
@@ -12,8 +12,12 @@ use crate::grid::Grid;
 use memchr::memchr;
 
 /// Grids that follow each other without anything between them are counted off by nine. A run of no
-/// more rows is looked at as a whole, so that a row too few or too many shifts no grid of it.
+/// more rows is looked at as a whole, so that a row too few or too many shifts no grid of it. Of a
+/// longer one the end is looked at like this, and tells of one anywhere in it.
 const RUN: usize = 16 * 9;
+
+/// The same in bands of three rows.
+const BANDS: usize = 16 * 3;
 
 /// Bytes that are looked at to find the format.
 const SNIFFED: usize = 8 * 1024;
@@ -40,8 +44,7 @@ impl Grids {
                 if line.len() >= WHOLE {
                     return false;
                 }
-                let is_nine = |text| cells(text).is_some_and(|cells| cells.len() == 9);
-                rows += usize::from(str::from_utf8(line).is_ok_and(is_nine));
+                rows += usize::from(is_nine(line));
             }
         }
         rows >= 3 || samples(&Grids, bytes, true, 3).iter().any(|block| read(block.bytes).is_ok())
@@ -57,9 +60,10 @@ impl Rows for Grids {
         };
         let skip = Record { kind: Kind::Skip, len: line.len(), consumed: next };
         match classify(line) {
+            Line::Row if is_number(line) && text.rows_ahead(next)? == 9 => Some(skip),
             Line::Row => text.grid(),
             Line::Blank if is_nine_spaces(line) => {
-                let run = text.run(is_spaced_row)?;
+                let run = text.run(0, is_spaced_row)?;
                 if run.is_grids() { Some(run.first()) } else { Some(skip) }
             }
             Line::Blank => Some(text.shifted_tail(next)?.unwrap_or(skip)),
@@ -134,19 +138,24 @@ impl<'a> Text<'a> {
         if let Some(record) = self.with_blank_rows(0)? {
             return Some(record);
         }
-        let run = self.run(|line| classify(line) == Line::Row)?;
-        let spaced = self.run(is_spaced_row)?;
+        if let Some(record) = self.bands()? {
+            return Some(record);
+        }
+        let run = self.run(0, |line| classify(line) == Line::Row)?;
+        let spaced = self.run(0, is_spaced_row)?;
         let is_spaced = spaced.rows > run.rows && (spaced.is_grids() || !run.is_grids());
         Some(if is_spaced { spaced } else { run }.first())
     }
 
-    /// The rows from the start on.
-    fn run(&self, is_row: impl Fn(&[u8]) -> bool) -> Option<Run> {
+    /// The rows from `at` on.
+    fn run(&self, mut at: usize, is_row: impl Fn(&[u8]) -> bool) -> Option<Run> {
         let mut run = Run::default();
-        let mut at = 0;
         while run.rows <= RUN {
             let Some((line, next)) = self.line(at)? else { break };
             if is_row(line) {
+                if is_number(line) && self.is_number_of_grid(run.rows, next)? {
+                    break;
+                }
                 run.rows += 1;
                 run.all = (at + line.len(), next);
                 if run.rows == 9 {
@@ -161,6 +170,74 @@ impl<'a> Text<'a> {
             at = next;
         }
         Some(run)
+    }
+
+    /// Whether a number alone, after so many rows, is the title of the grid at `at`, which may have
+    /// lost a row or have one too many if it is where a grid can begin.
+    fn is_number_of_grid(&self, rows: usize, at: usize) -> Option<bool> {
+        let ahead = self.rows_ahead(at)?;
+        Some(ahead == 9 || rows > 0 && rows.is_multiple_of(9) && matches!(ahead, 8 | 10))
+    }
+
+    /// The number of rows from `at` on, also in bands, up to a number alone, if most have nine cells;
+    /// else 0. What is above 10 does not matter.
+    fn rows_ahead(&self, mut at: usize) -> Option<usize> {
+        let (mut rows, mut nines, mut is_parted) = (0, 0, true);
+        while rows <= 10 {
+            let Some((line, next)) = self.line(at)? else { break };
+            match classify(line) {
+                Line::Row if is_number(line) => break,
+                Line::Row => {
+                    rows += 1;
+                    nines += usize::from(is_nine(line));
+                    is_parted = false;
+                }
+                Line::Frame => {}
+                Line::Blank if !is_parted && matches!(rows, 3 | 6) => is_parted = true,
+                _ => break,
+            }
+            at = next;
+        }
+        Some(if nines >= 7 { rows } else { 0 })
+    }
+
+    /// The grid at the start, where a blank line parts its bands of three rows, as it may part the
+    /// grids as well. Bands without an end that are no whole grids are all one record, since it is
+    /// not certain which of them belong together; so are bands with spaces for empty cells, between
+    /// which the blank lines could be rows. An inner `None` where there are no such bands.
+    fn bands(&self) -> Option<Option<Record>> {
+        let is_row = |line: &[u8]| classify(line) == Line::Row;
+        let (mut at, mut bands, mut whole, mut is_spaced) = (0, 0, 0, false);
+        let (mut grid, mut all) = ((0, 0), (0, 0));
+        while bands <= BANDS {
+            let band = self.run(at, is_row)?;
+            if !matches!(band.rows, 2..=4) {
+                break;
+            }
+            bands += 1;
+            is_spaced |= self.has_space(at, band.all.1);
+            whole += usize::from(bands <= 3 && band.rows == 3);
+            all = band.all;
+            if bands == 3 {
+                grid = all;
+            }
+            match self.line(all.1)? {
+                Some((line, next)) if is_loose_blank(line) => at = next,
+                _ => break,
+            }
+        }
+        if whole < 2 || bands < if is_spaced { 3 } else { 2 } {
+            return Some(None);
+        }
+        let is_grids = (bands > BANDS || bands.is_multiple_of(3)) && !is_spaced;
+        let (len, consumed) = if is_grids { grid } else { all };
+        Some(Some(Record { kind: Kind::Block, len, consumed }))
+    }
+
+    /// Whether one of these lines can be a row in which a space is an empty cell.
+    fn has_space(&self, from: usize, to: usize) -> bool {
+        let lines = self.bytes[from..to].split(|&byte| byte == b'\n');
+        lines.into_iter().any(|line| is_spaced(line) && line.contains(&b' '))
     }
 
     /// The grid at `start` when a space is its empty cell and blank lines, whose spaces were
@@ -256,6 +333,11 @@ fn is_quoted(line: &[u8]) -> bool {
         || line.windows(2).any(|two| matches!(two, [b',' | b';' | b'\t', b'"']))
 }
 
+/// Whether a row has nine cells.
+fn is_nine(line: &[u8]) -> bool {
+    str::from_utf8(line).is_ok_and(|text| cells(text).is_some_and(|cells| cells.len() == 9))
+}
+
 /// Whether a line is a row, blank or not, of a grid with spaces as empty cells.
 fn is_spaced_row(line: &[u8]) -> bool {
     is_spaced(line) && !is_loose_blank(line)
@@ -280,6 +362,10 @@ fn read(block: &[u8]) -> Result<Grid, BlockError> {
     match (grid_of_rows(&rows), uneven) {
         (Ok(_) | Err(BlockError::Blank { .. } | BlockError::Cells(_)), Some(row)) => {
             Err(BlockError::Spacing { row })
+        }
+        // What is left of a longer run has fewer rows than a grid less than those that are looked at.
+        (Err(BlockError::Rows { rows }), _) if (RUN - 8..RUN).contains(&rows) => {
+            Err(BlockError::Run { rows })
         }
         (grid, _) => grid,
     }
@@ -371,6 +457,96 @@ mod tests {
         assert_reads(&format!("{long}\n{grid}"), &[(1, "the grid has 10 rows"), (12, "puzzle")]);
         assert_reads(&format!("{grid}{short}{grid}"), &[(1, "the grid has 26 rows")]);
         assert_reads("1\n", &[(1, "the grid has 1 row")]);
+    }
+
+    #[test]
+    fn a_row_too_few_in_a_run_of_any_length_is_told_at_its_end() {
+        let (grid, short) = (text(&lines(".")), text(&lines(".")[1..]));
+        for before in [0, 1, 20, 200] {
+            let run = format!("{}{short}{}", grid.repeat(before), grid.repeat(40));
+            let found = read_all(&format!("{run}\n{grid}"));
+            assert_eq!(found.last().unwrap().1, "puzzle");
+            let last_of_run = &found[found.len() - 2].1;
+            assert!(last_of_run.starts_with("143 rows stand together"), "{last_of_run}");
+        }
+    }
+
+    /// The grid in three bands with a blank line between them.
+    fn banded() -> String {
+        lines(".").chunks(3).map(text).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn blank_lines_may_part_the_bands_of_a_grid() {
+        let (grid, plain) = (banded(), text(&lines(".")));
+        assert_reads(&grid, &[(1, "puzzle")]);
+        assert_reads(&grid.replace('\n', "\r\n"), &[(1, "puzzle")]);
+        assert_reads(&grid.replace("\n\n", "\n \n"), &[(1, "puzzle")]);
+        assert_reads(&format!("{grid}\n{grid}\n\n{grid}"), &[1, 13, 26].map(|at| (at, "puzzle")));
+        assert_reads(&format!("A 1\n{grid}A 2\n\n{grid}"), &[2, 15].map(|at| (at, "puzzle")));
+        assert_reads(&format!("{plain}\n{grid}\n{plain}"), &[1, 11, 23].map(|at| (at, "puzzle")));
+        let spaced = banded().replace('.', "- ").replace("- ", ". ");
+        assert_eq!(read_all(&spaced).len(), 1);
+        let many = format!("{grid}\n").repeat(40);
+        assert_reads(&many, &(0..40).map(|n| (12 * n + 1, "puzzle")).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_damaged_band_costs_its_grid_and_shifts_no_other() {
+        let grid = banded();
+        let rows: Vec<&str> = grid.split_inclusive('\n').collect();
+        let without = |at: usize| [&rows[..at], &rows[at + 1..]].concat().concat();
+        for at in [0, 2, 4, 5, 8, 10] {
+            let text = format!("{grid}\n{}\n{grid}", without(at));
+            assert_reads(&text, &[(1, "puzzle"), (13, "the grid has 8 rows"), (24, "puzzle")]);
+        }
+        let narrow = grid.replacen("8172364..", "8172364.", 1);
+        let reason = "row 2 of the grid has 8 cells";
+        assert_reads(&format!("{narrow}\n{grid}"), &[(1, reason), (13, "puzzle")]);
+        // A band that is missing could be that of any grid beside it.
+        let lost = rows[4..].concat();
+        assert_reads(&format!("{lost}\n{grid}"), &[(1, "the grid has 15 rows")]);
+        assert_reads(&format!("{lost}\n\n{grid}"), &[(1, "the grid has 6 rows"), (10, "puzzle")]);
+        for at in [3, 7] {
+            for (_, what) in read_all(&format!("{grid}\n{}\n{grid}", without(at))) {
+                assert!(what == "puzzle" || what.contains("rows"), "{what}");
+            }
+        }
+        // Rows with spaces for empty cells have blank rows as well.
+        let spaced = "1  4  7\n 2  5  8\n  3  6  9\n";
+        let found = read_all(&[spaced; 3].join("\n"));
+        assert_eq!(found, [(1, "the grid has 11 rows".into())]);
+    }
+
+    #[test]
+    fn a_number_alone_above_a_grid_is_its_title() {
+        for ending in ["", ".", ")", " "] {
+            for grid in [text(&lines(".")), banded()] {
+                let height = grid.lines().count() as u64 + 1;
+                let text: String = (1..=30).map(|n| format!("{n}{ending}\n{grid}")).collect();
+                let expected = (0..30).map(|n| (2 + n * height, "puzzle")).collect::<Vec<_>>();
+                assert_reads(&text, &expected);
+                let apart = text.replace(&grid, &format!("{grid}\n"));
+                assert_eq!(read_all(&apart).len(), 30);
+            }
+        }
+        let grid = text(&lines("."));
+        for (damaged, reason) in [
+            (text(&lines(".")[1..]), "row 1 of the grid has 1 cell"),
+            (format!("{grid}.........\n"), "the grid has 11 rows"),
+            (grid.replacen("8172364..", "8172364.", 1), "row 2 of the grid has 8 cells"),
+        ] {
+            let read = read_all(&format!("1\n{grid}2\n{damaged}3\n{grid}"));
+            let rows: Vec<&str> = read.iter().map(|row| row.1.as_str()).collect();
+            assert_eq!(rows, ["puzzle", reason, "puzzle"]);
+        }
+        // Elsewhere it is a row that has lost its other cells.
+        let mut rows = lines(".");
+        rows[3] = "41".into();
+        let damaged = text(&rows);
+        let expected = [(1, "puzzle"), (10, "row 4 of the grid has 2 cells"), (19, "puzzle")];
+        assert_reads(&format!("{grid}{damaged}{grid}"), &expected);
+        assert_reads("7\n", &[(1, "the grid has 1 row")]);
     }
 
     #[test]

@@ -23,6 +23,10 @@ pub(super) enum Line {
 
 /// What a line, without its line end, is meant as.
 pub(super) fn classify(line: &[u8]) -> Line {
+    // Most lines of most files, at once.
+    if line.len() == 9 && line.iter().all(|byte| matches!(byte, b'.' | b'0'..=b'9')) {
+        return Line::Row;
+    }
     let text = line.trim_ascii();
     match text {
         [] => Line::Blank,
@@ -38,6 +42,13 @@ pub(super) fn classify(line: &[u8]) -> Line {
         _ if is_row(text) => Line::Row,
         _ => Line::Text,
     }
+}
+
+/// Whether a line that could be a row is a number alone, such as `7` or `12.`, which may be a title.
+pub(super) fn is_number(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let digits = line.strip_suffix(b".").or_else(|| line.strip_suffix(b")")).unwrap_or(line);
+    (1..=6).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
 }
 
 /// Nine dashes are a row of empty cells; a frame has another width.
