@@ -32,9 +32,16 @@ pub(in crate::dataset) struct Csv {
     solution: Option<usize>,
     /// The header line, which is no row wherever it stands.
     header: Option<Vec<u8>>,
+    /// The comments above the first row, which are no rows wherever they stand.
+    comments: Vec<Vec<u8>>,
 }
 
 impl Csv {
+    /// Nothing but a delimiter is known.
+    fn bare(delimiter: u8) -> Self {
+        Csv { delimiter, puzzle: 0, solution: None, header: None, comments: Vec::new() }
+    }
+
     /// Finds the delimiter and the columns from the first records of a file. The delimiter is the
     /// one that leaves most rows with a grid, or else a header with a name of a puzzle column.
     pub(in crate::dataset) fn sniff(
@@ -77,6 +84,12 @@ impl Csv {
             let line = line.strip_prefix(BOM).unwrap_or(line);
             line.trim_ascii().eq_ignore_ascii_case(header.trim_ascii())
         })
+    }
+
+    /// Whether the line is a comment from above the header (again).
+    fn is_comment(&self, line: &[u8]) -> bool {
+        let line = line.strip_prefix(BOM).unwrap_or(line);
+        line.starts_with(b"#") && self.comments.iter().any(|comment| comment == line_of(line))
     }
 
     /// Calls `read` with the field at `column`, without quotes.
@@ -123,7 +136,9 @@ impl Rows for Csv {
         let mut record = next_record(bytes, self.delimiter, at_end)?;
         let row = &bytes[..record.len];
         // The rest of a line that is too long is no record.
-        let is_no_row = |row| is_blank(row) || self.is_header(row) || is_separator_line(row);
+        let is_no_row = |row| {
+            is_blank(row) || self.is_header(row) || self.is_comment(row) || is_separator_line(row)
+        };
         if record.kind != Kind::Overlong && is_no_row(row) {
             record.kind = Kind::Skip;
         }
@@ -212,6 +227,27 @@ mod tests {
     }
 
     #[test]
+    fn comments_above_the_header_are_no_rows() {
+        let row = format!("7,{PUZZLE}");
+        for header in ["nr,puzzle", "nr,start"] {
+            let text = ["# of mine, hard", "#", "# 2005", header, &row];
+            let csv = sniff(&text, None).unwrap();
+            assert_eq!((csv.puzzle, csv.header.as_deref()), (1, Some(header.as_bytes())));
+            for line in &text[..4] {
+                assert_eq!(csv.next(line.as_bytes(), true).unwrap().kind, Kind::Skip, "{line}");
+            }
+            // What begins like one further below may be a row.
+            assert_eq!(csv.next(b"# 2006", true).unwrap().kind, Kind::Plain);
+        }
+        let csv = sniff(&["# of mine, hard", &row], None).unwrap();
+        assert_eq!((csv.puzzle, csv.header.is_some(), csv.comments.len()), (1, false, 1));
+        // A spreadsheet writes so where it fails, and some write so above the numbers of rows.
+        for row_or_header in ["#REF!,x", "#N/A,x", "#NAME?", "#,start"] {
+            assert_eq!(sniff(&[row_or_header, &row], None).unwrap().comments.len(), 0);
+        }
+    }
+
+    #[test]
     fn the_delimiter_is_the_one_that_leaves_grids_or_a_name() {
         let delimiter = |lines: &[&str]| char::from(sniff(lines, None).unwrap().delimiter);
         for byte in [',', ';', '\t', '|'] {
@@ -277,7 +313,7 @@ mod tests {
     #[test]
     fn the_puzzle_column_is_told_by_number_and_name() {
         let told = |lines: &[&str]| sniff(lines, None).unwrap().to_string();
-        assert_eq!(told(&["nr; \"Quiz\"", "1;2"]), "column 2 `Quiz`");
+        assert_eq!(told(&["nr;\"Quiz \"", "1;2"]), "column 2 `Quiz`");
         assert_eq!(told(&[&format!("7,{PUZZLE}")]), "column 2");
         assert_eq!(told(&[]), "column 1");
     }
@@ -293,7 +329,7 @@ mod tests {
 
     #[test]
     fn ragged_rows_say_what_is_missing() {
-        let layout = Csv { delimiter: b',', puzzle: 1, solution: None, header: None };
+        let layout = Csv { puzzle: 1, ..Csv::bare(b',') };
         assert_eq!(
             layout.puzzle(Kind::Plain, b"7"),
             Err(RowError::MissingField { column: 2, fields: 1 })

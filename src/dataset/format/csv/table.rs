@@ -39,7 +39,7 @@ struct Sought<'a> {
 impl<'a> Table<'a> {
     /// Cuts the rows at `delimiter`.
     pub(super) fn new(bytes: &'a [u8], at_end: bool, delimiter: u8) -> Self {
-        let bare = Csv { delimiter, puzzle: 0, solution: None, header: None };
+        let bare = Csv::bare(delimiter);
         let mut table = Table { delimiter, rows: Vec::new(), grids: Vec::new() };
         for sample in samples(&bare, bytes, at_end, HEAD_LINES) {
             let raw = fields(sample.kind, sample.bytes, delimiter);
@@ -84,8 +84,10 @@ impl<'a> Table<'a> {
             names: &SOLUTION,
             option: "--solution-column",
         };
-        let csv = Csv { delimiter: self.delimiter, puzzle: 0, solution: None, header: None };
-        let head = self.row_with(|name| puzzle.is(name)).unwrap_or(0);
+        let csv = Csv::bare(self.delimiter);
+        let named = self.row_with(|name| puzzle.is(name));
+        let head =
+            named.or_else(|| self.rows.iter().position(|row| !row.is_comment())).unwrap_or(0);
         let (Some(row), Some(grids)) = (self.rows.get(head), self.grids.get(head)) else {
             return Ok(csv);
         };
@@ -111,7 +113,9 @@ impl<'a> Table<'a> {
         let solution =
             solution.or_else(|| by_content.then(|| solution_column(&self.grids, place))?);
         let header = has_header.then(|| line_of(row.sample.bytes).to_vec());
-        Ok(Csv { puzzle: place, solution, header, ..csv })
+        let comments = self.rows[..head].iter().filter(|row| row.is_comment());
+        let comments = comments.map(|row| line_of(row.sample.bytes).to_vec()).collect();
+        Ok(Csv { puzzle: place, solution, header, comments, ..csv })
     }
 
     /// The column of the first field that must have been a grid.
@@ -131,6 +135,17 @@ impl Sought<'_> {
 }
 
 impl Row<'_> {
+    /// Whether the row is a comment where no row has come before it. Where spreadsheets fail, they
+    /// write `#NAME?` and the like, and `#` alone is the name of a column.
+    fn is_comment(&self) -> bool {
+        let is_failure = |text: &[u8]| {
+            let text = text.to_ascii_uppercase();
+            text == b"N/A" || text.ends_with(b"!") || text.ends_with(b"?")
+        };
+        let text = self.fields.first().and_then(|field| field.strip_prefix(b"#"));
+        text.is_some_and(|text| !is_failure(text) && (!text.is_empty() || self.fields.len() == 1))
+    }
+
     /// The place of the column of this name.
     fn by_name(&self, name: &str, option: &'static str) -> Result<Option<usize>, LayoutError> {
         let mut places = (0..self.names.len()).filter(|&index| self.names[index] == name);
