@@ -30,6 +30,8 @@ pub(in crate::dataset) struct Lines {
     separator: Separator,
     puzzle: usize,
     solution: Option<usize>,
+    /// Lines begin with `#` and their number.
+    numbered: bool,
 }
 
 /// A way to read the first lines.
@@ -44,7 +46,8 @@ struct Guess {
 }
 
 impl Lines {
-    const BARE: Lines = Lines { separator: Separator::None, puzzle: 0, solution: None };
+    const BARE: Lines =
+        Lines { separator: Separator::None, puzzle: 0, solution: None, numbered: false };
 
     /// Whether more of the first lines are read this way than as CSV, or as many, and there are
     /// comments beside them and no header.
@@ -86,6 +89,7 @@ impl Lines {
             _ => None,
         };
         let samples = samples(&Lines::BARE, bytes, at_end, HEAD_LINES);
+        let numbered = samples.iter().any(|sample| is_numbered(sample.bytes));
         let guesses = [Separator::None, Separator::Space, Separator::Colon].map(|separator| {
             let grids = |line| separator.fields(line).map(|field| grid(field).ok()).collect();
             let rows: Vec<Grids> = samples.iter().map(|sample| grids(sample.bytes)).collect();
@@ -93,7 +97,7 @@ impl Lines {
             let solution = number(&hints.solution).or_else(|| solution_column(&rows, puzzle));
             let is_read = |row: &&Grids| row.get(puzzle).is_some_and(Option::is_some);
             Guess {
-                lines: Lines { separator, puzzle, solution },
+                lines: Lines { separator, puzzle, solution, numbered },
                 read: rows.iter().filter(is_read).count(),
                 grids: rows.iter().flatten().flatten().count(),
                 width: rows.iter().map(Vec::len).max().unwrap_or(0),
@@ -103,6 +107,12 @@ impl Lines {
             |guess: &Guess| (guess.read, guess.grids, guess.width.min(hints.largest_number()));
         // Of equals, `max_by_key` takes the last.
         guesses.into_iter().rev().max_by_key(fit).expect("there are separators")
+    }
+
+    /// Whether a line is nothing but a comment.
+    fn is_comment(&self, line: &[u8]) -> bool {
+        let is_row = if self.numbered { number(line).is_some() } else { is_numbered(line) };
+        is_comment(line) && !is_row
     }
 
     /// Whether the line names the column of the puzzles.
@@ -142,7 +152,7 @@ impl Rows for Lines {
         };
         let line = &bytes[..record.len];
         let is_row = record.kind == Kind::Overlong
-            || !(is_blank(line) || is_comment(line) || self.is_title(line));
+            || !(is_blank(line) || self.is_comment(line) || self.is_title(line));
         Some(if is_row { record } else { Record { kind: Kind::Skip, ..record } })
     }
 
@@ -177,6 +187,24 @@ fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#") || line.starts_with(b"//")
 }
 
+/// What stands behind the number of a line that begins like `#7 `.
+fn number(line: &[u8]) -> Option<&[u8]> {
+    let line = line.trim_ascii_start().strip_prefix(b"#")?;
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = &line[digits..];
+    let is_number = (1..=7).contains(&digits) && rest.first().is_some_and(u8::is_ascii_whitespace);
+    is_number.then_some(rest)
+}
+
+/// Whether a grid, be it damaged, stands behind the number of a line that begins like `#7 `.
+fn is_numbered(line: &[u8]) -> bool {
+    let is_cell = |byte: &&u8| Grid::cell(char::from(**byte)).is_some();
+    let is_grid = |field: &[u8]| {
+        (60..=100).contains(&field.len()) && field.iter().filter(is_cell).count() > field.len() / 2
+    };
+    number(line).is_some_and(|rest| rest.split(u8::is_ascii_whitespace).any(is_grid))
+}
+
 /// The line before its comment and the white space that leads there. Behind a word or a colon, the
 /// marks of a comment are part of a name or an address; an `x` behind a cell is a cell.
 fn without_comment(line: &[u8]) -> &[u8] {
@@ -186,7 +214,9 @@ fn without_comment(line: &[u8]) -> &[u8] {
         let is_word = line[..at].iter().rev().find(|byte| !matches!(byte, b'x' | b'X'));
         is_mark && !is_word.is_some_and(u8::is_ascii_alphabetic) && before != b':'
     };
-    match memchr2_iter(b'#', b'/', line).find(begins) {
+    let behind_number = number(line).map_or(0, |rest| line.len() - rest.len());
+    let mut marks = memchr2_iter(b'#', b'/', line).filter(|&at| at >= behind_number);
+    match marks.find(begins) {
         Some(at) => line[..at].trim_ascii_end(),
         None => line,
     }
@@ -242,6 +272,31 @@ mod tests {
         assert_eq!(found(&format!(":0000:x:{PUZZLE}:::")), (Separator::Colon, 3, None));
         let spaced = format!("{} # of mine", PUZZLE.replace('.', " "));
         assert_eq!(found(&spaced), (Separator::None, 0, None));
+    }
+
+    #[test]
+    fn lines_may_begin_with_their_number() {
+        for number in ["1)", "1.", "1:", "#1", "1"] {
+            let text = format!("{number} {PUZZLE}\n");
+            let lines = sniff(&text);
+            assert!(Lines::fits(text.as_bytes(), true));
+            assert_eq!(puzzle(lines, text.trim_end()).as_deref(), Ok(PUZZLE), "{number}");
+            let error = puzzle(lines, PUZZLE).unwrap_err();
+            assert_eq!(error, "column 2 is missing: the row has 1 field");
+        }
+        let lines = sniff(&format!("# 3 of them\n#1 {PUZZLE} # easy\n"));
+        let kind = |line: &str| lines.next(line.as_bytes(), true).unwrap().kind;
+        assert_eq!(puzzle(lines, &format!("#1 {PUZZLE} # easy")).as_deref(), Ok(PUZZLE));
+        assert_eq!(kind("#2 53..7"), Kind::Plain);
+        assert_eq!(
+            puzzle(lines, "#2 53..7").unwrap_err(),
+            "column 2: 5 characters where a 9x9 grid has 81"
+        );
+        for comment in ["# 53..7", "#easy", &format!("#{PUZZLE}")] {
+            assert_eq!(kind(comment), Kind::Skip, "{comment}");
+        }
+        let other = sniff(&format!("{PUZZLE}\n#2 withdrawn"));
+        assert_eq!(other.next(b"#2 withdrawn", true).unwrap().kind, Kind::Skip);
     }
 
     #[test]
