@@ -23,6 +23,12 @@ pub enum GridError {
         /// Characters seen.
         length: usize,
     },
+    /// There is a number in scientific notation.
+    #[error("a spreadsheet has rounded this number; keep the cells as text there")]
+    Rounded,
+    /// There is an apostrophe before what would be a grid.
+    #[error("an apostrophe stands before the 81 cells")]
+    Apostrophe,
     /// There are 81 cells, but not in groups of one, three or nine.
     #[error("81 characters that do not stand together or in equal groups")]
     Groups,
@@ -175,6 +181,12 @@ fn is_separator(byte: u8) -> bool {
 
 /// The reason why [`Grid::parse`] refused `text`. Separators are no characters of the grid.
 fn explain(text: &[u8]) -> GridError {
+    if is_scientific(text) {
+        return GridError::Rounded;
+    }
+    if text.strip_prefix(b"'").is_some_and(|text| Grid::parse(text).is_ok()) {
+        return GridError::Apostrophe;
+    }
     let text = String::from_utf8_lossy(text);
     let is_cell = |character: &char| {
         !character.is_ascii_whitespace() && !u8::try_from(*character).is_ok_and(is_separator)
@@ -193,6 +205,15 @@ fn explain(text: &[u8]) -> GridError {
             None => GridError::Length { length },
         },
     }
+}
+
+/// Whether a text is a number such as `5.3E+79`, as spreadsheets write large ones.
+fn is_scientific(text: &[u8]) -> bool {
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let mut parts = text.splitn(2, |byte| matches!(byte, b'e' | b'E'));
+    let (Some(digits), Some(power)) = (parts.next(), parts.next()) else { return false };
+    let power = power.strip_prefix(b"+").or_else(|| power.strip_prefix(b"-")).unwrap_or(power);
+    is_number(power) && digits.splitn(2, |byte| matches!(byte, b'.' | b',')).all(is_number)
 }
 
 #[cfg(test)]
@@ -218,6 +239,14 @@ mod tests {
         assert!(reason(&format!("{OWN_01}5")).contains("82 characters"));
         assert!(reason("").contains("empty"));
         assert!(reason("5").starts_with("1 character where"));
+        assert!(reason(&format!("'{OWN_01}")).contains("an apostrophe stands before"));
+        assert!(reason("'53..7").contains("6 characters"));
+        for number in ["5.3E+79", "5,30e+79", "5E80"] {
+            assert!(reason(number).contains("has rounded this number"), "{number}");
+        }
+        for other in ["5.3E+", "E80", ".3E4", "5.3.1E7", "53"] {
+            assert!(!reason(other).contains("rounded"), "{other}");
+        }
         assert!(reason(&".".repeat(256)).contains("256 characters make a 16x16 grid"));
         assert!(reason(&OWN_01.replacen("3", "A", 1)).contains("character 1 is 'A'"));
         assert!(reason(&OWN_01.replacen("3.", "3O", 1)).contains("character 2 is 'O'"));
