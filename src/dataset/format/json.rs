@@ -23,11 +23,32 @@ impl Json {
     /// Whether a file that begins with `bytes` is JSON.
     pub(in crate::dataset) fn fits(bytes: &[u8]) -> bool {
         let text = bytes.trim_ascii_start();
+        let text = cut::behind_labels(text).trim_ascii_start();
         match text {
             // Arrays of other languages have braces as well.
             [b'{', rest @ ..] => matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]),
             [b'[', rest @ ..] => matches!(rest.trim_ascii_start(), [b'[' | b'"' | b'{', ..]),
             _ => false,
+        }
+    }
+
+    /// Whether an object holds a puzzle itself, rather than a list of them.
+    fn is_puzzle(&self, object: &[u8]) -> bool {
+        let is_list = |value: &Value| {
+            let is_grid = |text: &str| text.len() >= cut::WHOLE;
+            value.get(0).is_some_and(|first| {
+                first.is_object()
+                    || first.as_str().is_some_and(is_grid)
+                    || first.get(0).is_some_and(|row| {
+                        row.is_array() || row.as_str().is_some_and(|row| row.len() >= cut::ROW)
+                    })
+            })
+        };
+        let Ok(object) = parse::<Object>(object) else { return false };
+        match object.field(self.puzzle.as_deref(), &PUZZLE) {
+            Ok(Some(value)) => !is_list(value),
+            Ok(None) => false,
+            Err(_) => true,
         }
     }
 
@@ -53,7 +74,7 @@ impl fmt::Display for Json {
 impl Rows for Json {
     fn next(&self, bytes: &[u8], at_end: bool) -> Option<Record> {
         let (bytes, at_end) = in_reach(bytes, at_end);
-        cut::next_record(bytes, at_end)
+        cut::next_record(bytes, at_end, |object| self.is_puzzle(object))
     }
 
     fn puzzle(&self, _kind: Kind, row: &[u8]) -> Result<Grid, RowError> {
@@ -294,6 +315,65 @@ mod tests {
             assert!(found.len() <= 300, "{bracket}: {}", found.len());
             assert!(bracket.starts_with('{') || found.last().unwrap().1 == "puzzle", "{bracket}");
         }
+    }
+
+    #[test]
+    fn strings_that_a_backslash_turns_inside_out_are_not_looked_at_again_and_again() {
+        let found = read_all(&format!("{}\n{}", "{ \"a\\\"".repeat(9000), board()));
+        assert_eq!(found.last().unwrap(), &(2, "puzzle".into()));
+        let object = json!({"puzzle": PUZZLE}).to_string();
+        let found = read_all(&format!("{object},{{\"a\":\\\"}},{object}"));
+        assert_eq!((found[0].1.as_str(), found.last().unwrap().1.as_str()), ("puzzle", "puzzle"));
+    }
+
+    #[test]
+    fn boards_are_read_as_leetcode_prints_them() {
+        let board = board();
+        let full = board.replace('.', "9");
+        assert_reads(&format!("board = {board}"), &[(1, "puzzle")]);
+        assert_reads(&format!("board={board}\nboard = {board}\n"), &[(1, "puzzle"), (2, "puzzle")]);
+        let page = format!("Input: board = {board}\nOutput: {full}\n");
+        assert_reads(&page.repeat(2), &[(1, "puzzle"), (3, "puzzle")]);
+        let spread = page.replace("],", "],\n");
+        assert_reads(&spread.repeat(2), &[(1, "puzzle"), (19, "puzzle")]);
+        let explained = format!("{page}Explanation: The input board is shown above, {{}}\n");
+        assert_eq!(read_all(&explained)[..2], [(1, "puzzle".into()), (3, "stray".into())]);
+        // Of a solution that breaks off, every row is told.
+        let cut = format!("Input: board = {board}\nOutput: {}", &full[..100]);
+        assert_eq!(read_all(&cut).len(), 2);
+        for text in ["board = [[\"5\"", "Input: board = [[", "sudoku=[[\"", "board: [["] {
+            assert!(Json::fits(text.as_bytes()), "{text}");
+        }
+        for text in ["board = [5", "Grid 1\n[[\"", "a,b = [[", "= [["] {
+            assert!(!Json::fits(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_of_puzzles_are_read_whatever_object_is_around_them() {
+        let (board, object) = (board(), json!({"puzzle": PUZZLE, "tags": [{"a": 1}]}).to_string());
+        for puzzle in [&board, &object, &json!(PUZZLE).to_string()] {
+            for wrapper in [
+                "{\"data\":[P,P]}",
+                "{\"puzzles\": [\nP,P]}\n",
+                "{\"name\":\"x, y\",\"n\":2,\"easy\":true,\"data\":[P,P]}",
+                "{\"a\":{\"grids\":[P,P]}}",
+                "{\"easy\":[P],\"hard\":[P]}",
+            ] {
+                let found = read_all(&wrapper.replace('P', puzzle));
+                let rows: Vec<&str> = found.iter().map(|row| row.1.as_str()).collect();
+                assert_eq!(rows, ["puzzle", "puzzle"], "{wrapper}");
+            }
+            let behind = format!("{{\"data\":[{puzzle}],\"count\":1,\"by\":\"N.\"}}");
+            assert_reads(&behind, &[(1, "puzzle"), (1, "stray"), (1, "stray")]);
+            let long = format!("{{\"data\":[{}]}}", vec![puzzle.as_str(); 1000].join(","));
+            assert_eq!(read_all(&long), vec![(1, "puzzle".to_owned()); 1000]);
+        }
+        // What is beside a puzzle is none.
+        let tags = json!({"a": [{"b": 1}], "puzzle": PUZZLE}).to_string();
+        assert_reads(&tags, &[(1, "puzzle")]);
+        let solved = json!({"solutions": [SOLUTION, SOLUTION], "n": 2}).to_string();
+        assert_reads(&solved, &[(1, "the object has no key that holds a puzzle")]);
     }
 
     #[test]

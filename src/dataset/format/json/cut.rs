@@ -3,18 +3,22 @@
 //! Arrays are cut by their brackets alone: no string of a board holds one, while a quote may be
 //! lost. A board that breaks off ends where the next one or an object begins.
 
+use crate::dataset::format::csv::SOLUTION;
 use crate::dataset::record::{Kind, MAX_RECORD, Record};
 use memchr::{memchr, memchr2, memchr3};
 
 /// A string so long in the place of a cell is a row of cells.
-const ROW: usize = 6;
+pub(super) const ROW: usize = 6;
 
 /// A string so long in the place of a row is a whole grid.
-const WHOLE: usize = 30;
+pub(super) const WHOLE: usize = 30;
 
 /// No board or object has more brackets in it, or more of them one in another. What seems to is
 /// cut there, so that many brackets without an end are not looked at again and again.
 const MOST: usize = 64;
+
+/// In so many bytes from its start an object shows that it is one around a list of puzzles.
+const AROUND: usize = 4 * 1024;
 
 /// What an opening bracket opens.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,7 +34,12 @@ enum Opens {
 }
 
 /// The record at the start of `bytes`; what lies beyond them decides nothing when `is_cut_off`.
-pub(super) fn next_record(bytes: &[u8], at_end: bool) -> Option<Record> {
+/// `is_puzzle` says whether a whole object holds a puzzle itself.
+pub(super) fn next_record(
+    bytes: &[u8],
+    at_end: bool,
+    is_puzzle: impl Fn(&[u8]) -> bool,
+) -> Option<Record> {
     let is_cut_off = bytes.len() > MAX_RECORD;
     let is_all = at_end || is_cut_off;
     match bytes[0] {
@@ -46,13 +55,24 @@ pub(super) fn next_record(bytes: &[u8], at_end: bool) -> Option<Record> {
             block(bytes, array(bytes, opens, is_all)?, at_end, b"[[")
         }
         b'{' if !begins_object(bytes, 0, is_all)? => Some(record(Kind::Stray, 1)),
-        b'{' => block(bytes, object(bytes, is_all)?, at_end, b"{"),
+        b'{' => {
+            let list = list_inside(bytes, is_all)?;
+            let end = object(bytes, is_all)?;
+            match list {
+                Some(list) if !end.is_some_and(|end| is_puzzle(&bytes[..end])) => {
+                    Some(record(Kind::Skip, list))
+                }
+                _ => block(bytes, end, at_end, b"{"),
+            }
+        }
+        b'"' if let Some((end, kind)) = entry(bytes, is_all)? => Some(record(kind, end)),
         // Without its closing quote a string ends with its line, or before an object.
         b'"' => match memchr3(b'"', b'\n', b'{', &bytes[1..]) {
             Some(end) if bytes[end + 1] == b'{' => Some(record(Kind::Block, end + 1)),
             Some(end) => Some(record(Kind::Block, end + 2)),
             None => Record::unfinished(Kind::Block, bytes, at_end),
         },
+        byte if byte.is_ascii_alphabetic() => words(bytes, at_end),
         _ => {
             let is_next = |byte: &u8| is_between(*byte) || b"[{\"".contains(byte);
             match bytes.iter().position(is_next) {
@@ -91,6 +111,39 @@ fn block(bytes: &[u8], end: Option<usize>, at_end: bool, start: &[u8]) -> Option
         }
         None => Record::unfinished(Kind::Block, bytes, at_end),
     }
+}
+
+/// What stands behind the labels with which a text begins, such as `Input: board =`, if these have
+/// an array behind them.
+pub(super) fn behind_labels(text: &[u8]) -> &[u8] {
+    let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t_:=".contains(byte);
+    let length = text.iter().take_while(|byte| is_label(byte)).count();
+    let (labels, rest) = text.split_at(length);
+    let is_label = labels.first().is_some_and(u8::is_ascii_alphabetic)
+        && matches!(labels.trim_ascii_end().last(), Some(b':' | b'='));
+    if is_label && rest.starts_with(b"[") { rest } else { text }
+}
+
+/// Words outside of JSON: the labels of a board, or a line of text. The board behind the label of an
+/// output is no puzzle.
+fn words(bytes: &[u8], at_end: bool) -> Option<Record> {
+    let Some(end) = bytes.iter().position(|byte| b"[{\"\n".contains(byte)) else {
+        return Record::unfinished(Kind::Stray, bytes, at_end);
+    };
+    let board = behind_labels(bytes);
+    let start = bytes.len() - board.len();
+    if start == 0 {
+        return Some(record(Kind::Stray, end));
+    }
+    if bytes[..6.min(end)].eq_ignore_ascii_case(b"output") {
+        let is_all = at_end || bytes.len() > MAX_RECORD;
+        let opens = opens(board, is_all)?;
+        let end = if opens == Opens::List { None } else { array(board, opens, is_all)? };
+        if let Some(end) = end {
+            return Some(record(Kind::Skip, start + end));
+        }
+    }
+    Some(record(Kind::Skip, start))
 }
 
 // In the functions below an outer `None` says that it takes more bytes to know.
@@ -148,6 +201,81 @@ fn opens(bytes: &[u8], is_all: bool) -> Option<Opens> {
     })
 }
 
+/// Behind the bracket of the list of puzzles that is the first value of several parts in the object
+/// at the start of `bytes`, or in objects within it; an inner `None` if there is none.
+fn list_inside(bytes: &[u8], is_all: bool) -> Option<Option<usize>> {
+    let is_all = is_all || bytes.len() >= AROUND;
+    let bytes = &bytes[..bytes.len().min(AROUND)];
+    let mut at = 1;
+    for _ in 0..MOST {
+        // A key, its colon, and the start of its value.
+        let Some(key) = dark(bytes, at, is_all)?.filter(|key| bytes[*key] == b'"') else { break };
+        let Some((end, b'"')) = string_end(bytes, key + 1) else {
+            return is_all.then_some(None);
+        };
+        let Some(colon) = dark(bytes, end + 1, is_all)?.filter(|colon| bytes[*colon] == b':')
+        else {
+            break;
+        };
+        let Some(value) = dark(bytes, colon + 1, is_all)? else { break };
+        match bytes[value] {
+            b'[' => {
+                let is_solution = SOLUTION.iter().any(|name| {
+                    bytes[key + 1..end].trim_ascii().eq_ignore_ascii_case(name.as_bytes())
+                });
+                let is_list = opens(&bytes[value..], is_all)? == Opens::List
+                    && dark(bytes, value + 1, is_all)?.is_some_and(|first| {
+                        !matches!(bytes[first..], [b']', ..] | [b'{', b'}', ..])
+                    });
+                return Some((is_list && !is_solution).then_some(value + 1));
+            }
+            b'{' => at = value + 1,
+            _ => {
+                let Some(end) = scalar_end(bytes, value, is_all)? else { break };
+                match dark(bytes, end, is_all)? {
+                    Some(comma) if bytes[comma] == b',' => at = comma + 1,
+                    _ => break,
+                }
+            }
+        }
+    }
+    Some(None)
+}
+
+/// The end of the string, number or word at `at`; an inner `None` if it is not there.
+fn scalar_end(bytes: &[u8], at: usize, is_all: bool) -> Option<Option<usize>> {
+    let end = if bytes[at] == b'"' {
+        match string_end(bytes, at + 1) {
+            Some((end, b'"')) => Some(end + 1),
+            Some(_) => return Some(None),
+            None => None,
+        }
+    } else {
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+        bytes[at..].iter().position(|byte| !is_part(byte)).map(|length| at + length)
+    };
+    if end.is_none() && !is_all { None } else { Some(end) }
+}
+
+/// The end of a key outside of an object, as it follows a list of puzzles in one. Such a key with
+/// its value is a stray; only the key, where more puzzles may follow it.
+fn entry(bytes: &[u8], is_all: bool) -> Option<Option<(usize, Kind)>> {
+    let is_all = is_all || bytes.len() >= AROUND;
+    let bytes = &bytes[..bytes.len().min(AROUND)];
+    let Some(key) = scalar_end(bytes, 0, is_all)?.filter(|end| *end <= WHOLE) else {
+        return Some(None);
+    };
+    let Some(colon) = dark(bytes, key, is_all)?.filter(|colon| bytes[*colon] == b':') else {
+        return Some(None);
+    };
+    let Some(value) = dark(bytes, colon + 1, is_all)? else { return Some(None) };
+    if matches!(bytes[value], b'[' | b'{') {
+        return Some(Some((value, Kind::Skip)));
+    }
+    let end = scalar_end(bytes, value, is_all)?.filter(|end| end - value < WHOLE);
+    Some(Some(end.map_or((value, Kind::Skip), |end| (end.max(value + 1), Kind::Stray))))
+}
+
 /// The length of the string that begins at `at`, as far as it matters.
 fn string(bytes: &[u8], at: usize, is_all: bool) -> Option<usize> {
     let rest = &bytes[at + 1..];
@@ -203,6 +331,15 @@ fn object(bytes: &[u8], is_all: bool) -> Option<Option<usize>> {
                 Some((end, _)) => at = end,
                 None => break,
             },
+            // Outside of a string, it tells that a quote is lost or too many, and where strings are is
+            // not certain any more.
+            b'\\' => {
+                let end = memchr2(b'\n', b'{', &bytes[at..]);
+                return match end {
+                    Some(end) => Some(Some(at + end)),
+                    None => is_all.then_some(Some(bytes.len())),
+                };
+            }
             // Where no value can stand, the object of the next puzzle begins.
             b'{' if !(before == b':' || depth > 1 && b",[".contains(&before)) => {
                 return Some(Some(at));
