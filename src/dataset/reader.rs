@@ -1,9 +1,9 @@
 //! Cuts an input into blocks of rows.
 
-use super::record::{Kind, Record, head};
+use super::record::{Kind, Markup, Record, head};
 use super::{Hints, Layout, LayoutError, RowError, Strays};
 use crate::grid::Grid;
-use memchr::{memchr, memchr3_iter};
+use memchr::{memchr_iter, memchr3_iter, memmem};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// Rows in a full block.
@@ -17,6 +17,9 @@ const CHUNK: usize = 256 * 1024;
 
 /// UTF-8's byte order mark, which spreadsheets put before the first header.
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// A line, whose rest is no record where it is too long.
+const LINE: Markup = Markup { start: b"", end: b"\n" };
 
 /// A row as it stands in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,8 +118,9 @@ pub struct Reader<R> {
     fault: Option<io::Error>,
     /// Physical line at `start`.
     line: u64,
-    /// The bytes at `start` are the rest of a line that was too long.
-    in_overlong: bool,
+    /// The bytes at `start` are the rest of a line, or of markup that began on this line, and was too
+    /// long.
+    hidden: Option<(Markup, u64)>,
     /// A carriage return alone ends a line, as it once did on some systems.
     lone_returns: bool,
     strays: Strays,
@@ -138,7 +142,7 @@ impl<R: Read> Reader<R> {
             at_end: false,
             fault: None,
             line: 1,
-            in_overlong: false,
+            hidden: None,
             lone_returns: false,
             strays: Strays::default(),
         };
@@ -197,23 +201,35 @@ impl<R: Read> Reader<R> {
 
     /// The next record of the buffer, if it is there as a whole.
     fn next(&mut self) -> Option<Record> {
-        self.skip_overlong();
+        self.skip_hidden();
         let rest = &self.buffer[self.start..];
-        if rest.is_empty() {
+        if rest.is_empty() || self.hidden.is_some() {
             return None;
         }
         self.layout.next(rest, self.at_end)
     }
 
-    /// Drops what the buffer has of the rest of a line that was too long.
-    fn skip_overlong(&mut self) {
-        if self.in_overlong {
-            let rest = &self.buffer[self.start..];
-            let end = memchr(b'\n', rest);
-            self.start += end.map_or(rest.len(), |end| end + 1);
-            self.line += u64::from(end.is_some());
-            self.in_overlong = end.is_none();
-        }
+    /// Drops what the buffer has of the rest of what was too long.
+    fn skip_hidden(&mut self) {
+        let Some((markup, line)) = self.hidden else { return };
+        let rest = &self.buffer[self.start..];
+        let length = match memmem::find(rest, markup.end) {
+            Some(at) => {
+                self.hidden = None;
+                at + markup.end.len()
+            }
+            None if self.at_end => {
+                // What hides the rest of the file is worth a word.
+                if markup != LINE {
+                    self.strays.add(line, markup.start);
+                }
+                rest.len()
+            }
+            // The end may begin with the last bytes.
+            None => rest.len().saturating_sub(markup.end.len() - 1),
+        };
+        self.line += memchr_iter(b'\n', &rest[..length]).count() as u64;
+        self.start += length;
     }
 
     /// Moves a record from the buffer into the block, if it is a row.
@@ -221,12 +237,16 @@ impl<R: Read> Reader<R> {
         let rest = &self.buffer[self.start..];
         let bytes = &rest[..record.len];
         match record.kind {
-            Kind::Skip => {}
+            Kind::Skip | Kind::Hidden(_) => {}
             Kind::Stray => self.strays.add(self.line, bytes),
             kind => block.append(self.line, kind, bytes),
         }
+        self.hidden = match record.kind {
+            Kind::Overlong => Some((LINE, self.line)),
+            Kind::Hidden(markup) => Some((markup, self.line)),
+            _ => None,
+        };
         self.line += record.lines(rest);
-        self.in_overlong = record.kind == Kind::Overlong;
         self.start += record.consumed;
     }
 
@@ -285,10 +305,10 @@ impl<R: Read + Seek> Reader<R> {
     /// Where the next block begins. It can be found again when the input stood at its start when
     /// the reader got it.
     pub(super) fn place(&mut self) -> io::Result<Place> {
-        self.skip_overlong();
-        while self.in_overlong && !self.at_end {
+        self.skip_hidden();
+        while self.hidden.is_some() && !self.at_end {
             self.read_more()?;
-            self.skip_overlong();
+            self.skip_hidden();
         }
         Ok(Place { offset: self.offset + self.start as u64, line: self.line })
     }
@@ -301,7 +321,7 @@ impl<R: Read + Seek> Reader<R> {
         self.buffer.clear();
         self.start = 0;
         self.at_end = false;
-        self.in_overlong = false;
+        self.hidden = None;
         self.fault = None;
         self.fill(block)?;
         self.fault.take().map_or(Ok(()), Err)
@@ -378,6 +398,30 @@ mod tests {
         assert_eq!(rows.len(), 2);
         assert!(rows[0].1.as_ref().unwrap_err().contains("longer than"));
         assert_eq!(rows[1], (2, Ok(PUZZLE.into())));
+    }
+
+    #[test]
+    fn markup_of_any_length_hides_its_inside_and_nothing_else() {
+        let game = format!("<game data='{PUZZLE}'/>");
+        for length in [65_520, 65_536, 200_000, 1_000_000] {
+            for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] {
+                let inside = format!("{game}\n").repeat(length / (game.len() + 1));
+                let inside = format!("{inside}{}", "-".repeat(length - inside.len()));
+                let text = format!("<opensudoku>{start}{inside}{end}{game}\n{game}");
+                let line = 1 + inside.matches('\n').count() as u64;
+                for portion in [7919, usize::MAX] {
+                    let rows = read_all(Trickle(text.as_bytes(), portion));
+                    let puzzle: Result<String, String> = Ok(PUZZLE.into());
+                    assert_eq!(rows, [(line, puzzle.clone()), (line + 1, puzzle)], "{length}");
+                }
+                let open = &text[..text.find(end).unwrap()];
+                let mut reader = Reader::new(open.as_bytes(), &Hints::default()).unwrap().unwrap();
+                let mut block = RowBlock::default();
+                reader.fill(&mut block).unwrap();
+                assert!(block.rows().is_empty());
+                assert_eq!(reader.strays().get().iter().map(|it| it.line).collect::<Vec<_>>(), [1]);
+            }
+        }
     }
 
     #[test]

@@ -30,6 +30,15 @@ pub(super) enum Kind {
     Block,
     /// The first [`MAX_RECORD`] bytes of a longer line, whose rest is no record.
     Overlong,
+    /// No row: the first bytes of markup that ends further on than a record may.
+    Hidden(Markup),
+}
+
+/// What hides its inside, by its start and its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Markup {
+    pub(super) start: &'static [u8],
+    pub(super) end: &'static [u8],
 }
 
 /// A record at the start of some bytes.
@@ -170,7 +179,7 @@ pub(super) fn samples<'a>(
     while samples.len() < count && at < bytes.len() {
         let rest = &bytes[at..];
         let Some(record) = rows.next(rest, at_end) else { break };
-        if !matches!(record.kind, Kind::Skip | Kind::Stray) {
+        if !matches!(record.kind, Kind::Skip | Kind::Stray | Kind::Hidden(_)) {
             samples.push(Sample { line, kind: record.kind, bytes: &rest[..record.len] });
         }
         line += record.lines(rest);

@@ -2,7 +2,7 @@
 
 use super::block::{BlockError, grid_of};
 use crate::dataset::layout::RowError;
-use crate::dataset::record::{Kind, MAX_RECORD, Record, Rows, excerpt, in_reach};
+use crate::dataset::record::{Kind, MAX_RECORD, Markup, Record, Rows, excerpt, in_reach};
 use crate::grid::{CELLS, Grid};
 use memchr::{memchr, memmem};
 use quick_xml::XmlVersion;
@@ -13,7 +13,11 @@ use quick_xml::events::BytesStart;
 pub(in crate::dataset) struct OpenSudoku;
 
 /// Markup whose inside is not to be looked into, by its start and its end.
-const OPAQUE: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
+const OPAQUE: [Markup; 3] = [
+    Markup { start: b"<!--", end: b"-->" },
+    Markup { start: b"<![CDATA[", end: b"]]>" },
+    Markup { start: b"<?", end: b"?>" },
+];
 
 impl OpenSudoku {
     /// Whether a file that begins with `bytes` is XML of this kind. A page that a server sent
@@ -37,11 +41,15 @@ impl Rows for OpenSudoku {
                 None => at_end.then(|| text(bytes, bytes.len())),
             };
         }
-        for (start, end) in OPAQUE {
+        for markup @ Markup { start, end } in OPAQUE {
             if bytes.starts_with(start) {
                 let found = memmem::find(&bytes[start.len()..], end);
                 return match found {
                     Some(at) => Some(record(Kind::Skip, start.len() + at + end.len())),
+                    // Its end may begin with the last bytes.
+                    None if bytes.len() > MAX_RECORD => {
+                        Some(record(Kind::Hidden(markup), bytes.len() + 1 - end.len()))
+                    }
                     // It hides the rest of the file, which is worth a word.
                     None => Record::unfinished(Kind::Stray, bytes, at_end),
                 };
