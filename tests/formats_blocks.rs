@@ -39,6 +39,11 @@ fn nine(puzzle: &str) -> String {
     lines(puzzle.as_bytes().chunks(9).map(String::from_utf8_lossy))
 }
 
+/// The grid in three bands of three lines.
+fn banded(puzzle: &str) -> String {
+    [&puzzle[..27], &puzzle[27..54], &puzzle[54..]].map(nine).join("\n")
+}
+
 /// The grid in a frame as Simple Sudoku draws it.
 fn framed(puzzle: &str) -> String {
     let mut text = " *-----------*\n".to_owned();
@@ -311,7 +316,7 @@ struct Shape {
     after: &'static str,
 }
 
-const SHAPES: [Shape; 15] = {
+const SHAPES: [Shape; 20] = {
     const fn grids(
         before: &'static str,
         write: fn(&str) -> String,
@@ -336,6 +341,11 @@ const SHAPES: [Shape; 15] = {
         grids("", |puzzle| spaced(puzzle, ";"), "\n"),
         grids("", framed, "\n"),
         grids("Easy\n", ruled, "Hard\n"),
+        grids("", banded, "\n\n"),
+        grids("1\n", nine, "2\n"),
+        grids("10)\n", banded, "\n11)\n"),
+        json("{\"data\":[", board, ",", "],\"n\":3}\n"),
+        json("board = ", board, "\nboard = ", "\n"),
         json("[", board, ",", "]\n"),
         json("", board, "\n", "\n"),
         json("[\n", tall_board, ",\n", "\n]\n"),
@@ -497,6 +507,23 @@ fn memory_does_not_follow_the_length_of_a_line_of_boards() {
         }
         assert_eq!(rows, 300_000);
     }
+}
+
+#[test]
+fn a_board_is_read_as_leetcode_prints_it_and_its_output_is_no_puzzle() {
+    let page = format!("Input: board = {}\nOutput: {}\n", board(EASY), board(EASY_SOLUTION));
+    assert_solved(&page, &[(1, EASY)]);
+    assert_solved(&format!("board = {}\n", tall_board(SECOND)), &[(1, SECOND)]);
+}
+
+#[test]
+fn puzzles_in_a_json_object_are_read_whatever_its_key() {
+    let (easy, second) = (board(EASY), board(SECOND));
+    assert_solved(&format!("{{\"data\":[{easy},{second}]}}"), &[(1, EASY), (1, SECOND)]);
+    let strings = format!("{{\n\"puzzles\": [\"{EASY}\",\n\"{SECOND}\"],\n\"by\": \"N.\"}}");
+    assert_solved(&strings, &[(2, EASY), (3, SECOND)]);
+    let done = Bench::with(strings).run("solve in.csv").exits(0);
+    done.says(&["in.csv:4: warning: no puzzle belongs to `\"by\": \"N.\"`"]);
 }
 
 #[test]

@@ -321,3 +321,43 @@ fn a_column_beyond_all_rows_costs_no_row_but_a_word() {
         done.says(&["cannot use `in.csv`", "there is no column 7; the first rows have 2 columns"]);
     }
 }
+
+#[test]
+fn lines_that_begin_with_their_number_are_rows() {
+    for number in [")", ".", ":", ""] {
+        let text = format!("1{number} {EASY}\n2{number} {SECOND}\n3{number} 12\n");
+        solves_as(text, 1, &[EASY_ROW, SECOND_ROW, MALFORMED]);
+    }
+    let text = format!("# of mine\n#1 {EASY}\n#2 {SECOND}\n#3 12\n#4 {}\n", &EASY[1..]);
+    let done = solves_as(text, 2, &[EASY_ROW, SECOND_ROW, MALFORMED, MALFORMED]);
+    done.says(&["in.csv:4: column 2: 2 characters where"]);
+    let mixed = lines([&format!("1) {EASY}"), SECOND, &format!("3) {EASY}")]);
+    let done = solves_as(mixed, 1, &[EASY_ROW, MALFORMED, EASY_ROW]);
+    done.says(&["in.csv:2: column 2 is missing: the row has 1 field"]);
+}
+
+#[test]
+fn comments_above_a_header_are_no_rows() {
+    for header in ["id,puzzle", "id,start"] {
+        let text = format!("# a dataset, of 2005\n#\n{header}\n1,{EASY}\n#REF!,{SECOND}\n");
+        solves_as(&text, 4, &[EASY_ROW, SECOND_ROW]);
+        let kept = Bench::with(text).run("solve in.csv --keep-columns").exits(0).stdout;
+        assert!(kept.starts_with(&format!("{header},solution")), "{kept}");
+    }
+}
+
+// C40
+#[test]
+fn what_a_spreadsheet_has_left_of_a_grid_is_named() {
+    let rows = ["5.30070E+80", "\"5,3007E+80\"", &format!("'{EASY}"), EASY];
+    let done = solves_as(
+        lines(["puzzle"].iter().chain(&rows)),
+        2,
+        &[MALFORMED, MALFORMED, MALFORMED, EASY_ROW],
+    );
+    done.says(&[
+        "in.csv:2: column 1: a spreadsheet has rounded this number",
+        "in.csv:3: column 1: a spreadsheet has rounded this number",
+        "in.csv:4: column 1: an apostrophe stands before the 81 cells",
+    ]);
+}
