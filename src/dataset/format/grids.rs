@@ -157,21 +157,24 @@ impl<'a> Text<'a> {
     }
 
     /// The first grid of a run too long to be looked at as a whole, if all of the run that would be
-    /// are nine usual cells a line. It is the one that would be found otherwise, too, in more time.
+    /// are nine usual cells a line. It would be found otherwise, too, in more time.
     fn in_long_run(&self) -> Option<Record> {
         let end = [&b"\n"[..], b"\r\n"]
             .into_iter()
             .find(|end| self.bytes.get(9..).is_some_and(|rest| rest.starts_with(end)))?;
         let width = 9 + end.len();
-        // Plain loops without an early exit, so that they compile to vector code.
-        let is_usual = |row: &[u8]| {
-            let is_cell = |byte: &u8| (*byte == b'.') | byte.is_ascii_digit();
-            row[..9].iter().fold(true, |all, byte| all & is_cell(byte)) && row.ends_with(end)
-        };
         let rows = self.bytes.get(..(RUN + 1) * width)?;
         let (len, consumed) = (9 * width - 1, 9 * width);
         let record = Record { kind: Kind::Block, len, consumed };
-        rows.chunks_exact(width).all(is_usual).then_some(record)
+        // Plain loops without an early exit, so that they compile to vector code.
+        let are = |is_cell: fn(u8) -> bool| {
+            rows.chunks_exact(width).all(|row| {
+                row[..9].iter().fold(true, |all, byte| all & is_cell(*byte)) && row.ends_with(end)
+            })
+        };
+        let is_usual = are(|byte| (byte == b'.') | byte.is_ascii_digit())
+            || are(|byte| (byte == b' ') | matches!(byte, b'1'..=b'9'));
+        is_usual.then_some(record)
     }
 
     /// The rows from `at` on.

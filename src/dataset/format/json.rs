@@ -341,9 +341,13 @@ mod tests {
         // Of a solution that breaks off, every row is told.
         let cut = format!("Input: board = {board}\nOutput: {}", &full[..100]);
         assert_eq!(read_all(&cut).len(), 2);
-        for text in ["board = [[\"5\"", "Input: board = [[", "sudoku=[[\"", "board: [["] {
+        for text in
+            ["board = [[\"5\"", "Input: board = [[", "sudoku=[[\"", "board: [[", "board =\n[[5"]
+        {
             assert!(Json::fits(text.as_bytes()), "{text}");
         }
+        let below = format!("Input: board =\r\n{board}\r\n");
+        assert_reads(&below, &[(2, "puzzle")]);
         for text in ["board = [5", "Grid 1\n[[\"", "a,b = [[", "= [["] {
             assert!(!Json::fits(text.as_bytes()), "{text}");
         }
@@ -372,6 +376,9 @@ mod tests {
         // What is beside a puzzle is none.
         let tags = json!({"a": [{"b": 1}], "puzzle": PUZZLE}).to_string();
         assert_reads(&tags, &[(1, "puzzle")]);
+        let beside =
+            json!({"puzzles": [PUZZLE, PUZZLE], "solutions": [SOLUTION, SOLUTION]}).to_string();
+        assert_reads(&beside, &[(1, "puzzle"), (1, "puzzle"), (1, "stray")]);
         let solved = json!({"solutions": [SOLUTION, SOLUTION], "n": 2}).to_string();
         assert_reads(&solved, &[(1, "the object has no key that holds a puzzle")]);
     }

@@ -57,9 +57,14 @@ pub(super) fn next_record(
         b'{' if !begins_object(bytes, 0, is_all)? => Some(record(Kind::Stray, 1)),
         b'{' => {
             let list = list_inside(bytes, is_all)?;
+            let is_closed = |object: &[u8]| object.ends_with(b"}");
             let end = object(bytes, is_all)?;
             match list {
-                Some(list) if !end.is_some_and(|end| is_puzzle(&bytes[..end])) => {
+                Some(list)
+                    if !end.is_some_and(|end| {
+                        is_closed(&bytes[..end]) && is_puzzle(&bytes[..end])
+                    }) =>
+                {
                     Some(record(Kind::Skip, list))
                 }
                 _ => block(bytes, end, at_end, b"{"),
@@ -116,27 +121,36 @@ fn block(bytes: &[u8], end: Option<usize>, at_end: bool, start: &[u8]) -> Option
 /// What stands behind the labels with which a text begins, such as `Input: board =`, if these have
 /// an array behind them.
 pub(super) fn behind_labels(text: &[u8]) -> &[u8] {
-    let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t_:=".contains(byte);
-    let length = text.iter().take_while(|byte| is_label(byte)).count();
-    let (labels, rest) = text.split_at(length);
-    let is_label = labels.first().is_some_and(u8::is_ascii_alphabetic)
-        && matches!(labels.trim_ascii_end().last(), Some(b':' | b'='));
-    if is_label && rest.starts_with(b"[") { rest } else { text }
+    let (labels, rest) = text.split_at(words_end(text).unwrap_or(text.len()));
+    let rest = rest.trim_ascii_start();
+    if is_labels(labels) && rest.starts_with(b"[") { rest } else { text }
+}
+
+/// Where JSON, or a line, may begin behind words.
+fn words_end(text: &[u8]) -> Option<usize> {
+    text.iter().position(|byte| b"[{\"\n".contains(byte))
+}
+
+fn is_labels(words: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t\r_:=".contains(byte);
+    words.first().is_some_and(u8::is_ascii_alphabetic)
+        && words.iter().all(is_part)
+        && matches!(words.trim_ascii_end().last(), Some(b':' | b'='))
 }
 
 /// Words outside of JSON: the labels of a board, or a line of text. The board behind the label of an
 /// output is no puzzle.
 fn words(bytes: &[u8], at_end: bool) -> Option<Record> {
-    let Some(end) = bytes.iter().position(|byte| b"[{\"\n".contains(byte)) else {
+    let is_all = at_end || bytes.len() > MAX_RECORD;
+    let Some(end) = words_end(bytes) else {
         return Record::unfinished(Kind::Stray, bytes, at_end);
     };
-    let board = behind_labels(bytes);
-    let start = bytes.len() - board.len();
-    if start == 0 {
+    let board = dark(bytes, end, is_all)?.filter(|board| bytes[*board] == b'[');
+    let Some(start) = board.filter(|_| is_labels(&bytes[..end])) else {
         return Some(record(Kind::Stray, end));
-    }
-    if bytes[..6.min(end)].eq_ignore_ascii_case(b"output") {
-        let is_all = at_end || bytes.len() > MAX_RECORD;
+    };
+    if bytes[..end.min(6)].eq_ignore_ascii_case(b"output") {
+        let board = &bytes[start..];
         let opens = opens(board, is_all)?;
         let end = if opens == Opens::List { None } else { array(board, opens, is_all)? };
         if let Some(end) = end {
@@ -220,9 +234,7 @@ fn list_inside(bytes: &[u8], is_all: bool) -> Option<Option<usize>> {
         let Some(value) = dark(bytes, colon + 1, is_all)? else { break };
         match bytes[value] {
             b'[' => {
-                let is_solution = SOLUTION.iter().any(|name| {
-                    bytes[key + 1..end].trim_ascii().eq_ignore_ascii_case(name.as_bytes())
-                });
+                let is_solution = is_solution(&bytes[key + 1..end]);
                 let is_list = opens(&bytes[value..], is_all)? == Opens::List
                     && dark(bytes, value + 1, is_all)?.is_some_and(|first| {
                         !matches!(bytes[first..], [b']', ..] | [b'{', b'}', ..])
@@ -257,22 +269,33 @@ fn scalar_end(bytes: &[u8], at: usize, is_all: bool) -> Option<Option<usize>> {
     if end.is_none() && !is_all { None } else { Some(end) }
 }
 
+/// Whether a key is that of solutions.
+fn is_solution(key: &[u8]) -> bool {
+    let key = key.trim_ascii();
+    SOLUTION.iter().any(|name| key.eq_ignore_ascii_case(name.as_bytes()))
+}
+
 /// The end of a key outside of an object, as it follows a list of puzzles in one. Such a key with
-/// its value is a stray; only the key, where more puzzles may follow it.
-fn entry(bytes: &[u8], is_all: bool) -> Option<Option<(usize, Kind)>> {
-    let is_all = is_all || bytes.len() >= AROUND;
-    let bytes = &bytes[..bytes.len().min(AROUND)];
-    let Some(key) = scalar_end(bytes, 0, is_all)?.filter(|end| *end <= WHOLE) else {
+/// its value is a stray, such as solutions; only the key, where more puzzles may follow it.
+fn entry(all: &[u8], is_all: bool) -> Option<Option<(usize, Kind)>> {
+    let is_near = is_all || all.len() >= AROUND;
+    let bytes = &all[..all.len().min(AROUND)];
+    let Some(key) = scalar_end(bytes, 0, is_near)?.filter(|end| *end <= WHOLE) else {
         return Some(None);
     };
-    let Some(colon) = dark(bytes, key, is_all)?.filter(|colon| bytes[*colon] == b':') else {
+    let Some(colon) = dark(bytes, key, is_near)?.filter(|colon| bytes[*colon] == b':') else {
         return Some(None);
     };
-    let Some(value) = dark(bytes, colon + 1, is_all)? else { return Some(None) };
+    let Some(value) = dark(bytes, colon + 1, is_near)? else { return Some(None) };
+    if bytes[value] == b'[' && is_solution(&bytes[1..key - 1]) {
+        // Solutions without an end within reach are read, with a warning.
+        let end = object(&all[value..], is_all)?;
+        return Some(Some((value + end.unwrap_or(0), Kind::Stray)));
+    }
     if matches!(bytes[value], b'[' | b'{') {
         return Some(Some((value, Kind::Skip)));
     }
-    let end = scalar_end(bytes, value, is_all)?.filter(|end| end - value < WHOLE);
+    let end = scalar_end(bytes, value, is_near)?.filter(|end| end - value < WHOLE);
     Some(Some(end.map_or((value, Kind::Skip), |end| (end.max(value + 1), Kind::Stray))))
 }
 
