@@ -33,6 +33,7 @@ pub(super) struct Watch<'a> {
     read: Option<(Layout, Strays)>,
     rows: u64,
     malformed: u64,
+    quiet: bool,
     faults: &'a mut Faults,
 }
 
@@ -57,7 +58,7 @@ impl Faults {
         };
         let progress = Progress::start(input.name(), work, quiet);
         let name = input.name().into();
-        Watch { name, progress, read: None, rows: 0, malformed: 0, faults: self }
+        Watch { name, progress, read: None, rows: 0, malformed: 0, quiet, faults: self }
     }
 
     /// Says how many were not shown, and makes sure that the file is complete. Returns whether
@@ -139,8 +140,8 @@ impl Watch<'_> {
         self.read = Some((reader.layout().clone(), reader.strays()));
     }
 
-    /// Warns of what stands in the file and was not read, and where not a single row of it was a
-    /// grid, since then the wrong format or column may have been taken.
+    /// Warns of what stands in the file and was not read; and unless it is to be quiet, where not a
+    /// single row was a grid, since then the wrong format or column may have been taken.
     pub(super) fn warn(&self) {
         let Some((layout, strays)) = &self.read else { return };
         let name = &self.name;
@@ -148,7 +149,7 @@ impl Watch<'_> {
             self.progress.print(&format!("{name}:{line}: warning: no puzzle belongs to {start}"));
         }
         // A row that stops the work does not count as done.
-        if self.malformed > 0 && self.rows <= self.malformed {
+        if !self.quiet && self.malformed > 0 && self.rows <= self.malformed {
             let rows = plural(self.malformed, "row");
             self.progress.print(&format!(
                 "{name}: warning: no grid was found in {rows}, read as {layout}; --format and \
