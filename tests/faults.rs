@@ -367,7 +367,7 @@ fn a_puzzle_of_80_or_82_characters_is_an_error_of_its_row_alone() {
         "in.csv:2: column 1: 80 characters where a 9x9 grid has 81\n",
         "in.csv:3: column 1: 82 characters where a 9x9 grid has 81\n",
         "in.csv:5: column 1: the puzzle is empty",
-        "in.csv:7: column 1: 1 characters",
+        "in.csv:7: column 1: 1 character where",
         "6 rows in",
         "2 solved, 4 malformed",
     ]);
@@ -595,8 +595,8 @@ fn what_a_spreadsheet_damaged_is_reported_not_guessed() {
     solves_as(&text, &[malformed(2), malformed(3), malformed(4), solved], 5);
     Bench::with(&text).run("solve in.csv").exits(5).says(&[
         "in.csv:2: column 1: 70 characters",
-        "in.csv:3: column 1: 11 characters",
-        "in.csv:4: column 1: 82 characters",
+        "in.csv:3: column 1: a spreadsheet has rounded this number",
+        "in.csv:4: column 1: an apostrophe stands before the 81 cells",
     ]);
 }
 
