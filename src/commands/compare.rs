@@ -186,7 +186,6 @@ impl Request {
                 deadline: share.and_then(|share| start.checked_add(share)),
                 pool: &self.pool,
             };
-            watch.begin(&reader);
             let result = compare.run(&name, reader, puzzles.as_deref_mut(), &mut watch);
             watch.warn();
             let mut result = result.with_context(|| format!("`{name}` was not compared"))?;

@@ -55,12 +55,16 @@ impl Inputs {
         time: Option<Duration>,
         faults: &'a mut Faults,
     ) -> anyhow::Result<Option<(Reader<Input>, Watch<'a>)>> {
-        let watch = faults.watch(&input, time, self.quiet);
+        let mut watch = faults.watch(&input, time, self.quiet);
         let input = input.decoded(self.decoding);
         let input = if time.is_some() { input.map(Input::rereadable) } else { input };
         match self.reader(input) {
             Err(_) if self.interrupt.load(Ordering::Relaxed) => Ok(None),
-            reader => reader.map(|reader| Some((reader, watch))),
+            reader => {
+                let reader = reader?;
+                watch.begin(&reader);
+                Ok(Some((reader, watch)))
+            }
         }
     }
 

@@ -201,7 +201,6 @@ impl Request {
                 interrupt: self.interrupt,
             };
             output.begin_input(number, total);
-            watch.begin(&reader);
             let (summary, result) = solve.run(reader, output, &mut watch);
             watch.warn();
             total.merge(&summary);

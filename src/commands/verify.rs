@@ -128,7 +128,6 @@ impl Request {
                 interrupt: self.interrupt,
             };
             let rows = out.as_mut().map(|out| (&writer, &mut **out));
-            watch.begin(&reader);
             let (tally, result) = verify.run(reader, rows, &mut watch);
             watch.warn();
             let interrupted = tally.interrupted;
