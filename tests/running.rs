@@ -146,6 +146,33 @@ fn an_output_that_cannot_be_made_is_noticed_before_anything_is_done() {
 }
 
 #[test]
+fn what_cannot_be_read_is_noticed_before_an_unfinished_output_is_begun_anew() {
+    let bench = Bench::with(csv(&[EASY]));
+    fs::create_dir(bench.path("folder")).unwrap();
+    bench.write(".out.csv.partial", "of before");
+    for input in ["folder", "nowhere.csv"] {
+        bench.run(&format!("solve in.csv {input} -o out.csv")).exits(1).says(&["cannot open"]);
+        assert_eq!(bench.read(".out.csv.partial"), "of before");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupt_in_the_first_moments_replaces_nothing() {
+    let bench = Bench::new();
+    let mut random = sudoku_bench::random::Random::new(1, "first moments", 0);
+    for _ in 0..40 {
+        bench.write("out.csv", "old");
+        let mut child = bench.command("generate -n 100k -o out.csv").spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(random.below(20_000).into()));
+        interrupt(&child);
+        // At first nobody listens, and it is killed.
+        child.wait().unwrap();
+        assert_eq!(bench.read("out.csv"), "old");
+    }
+}
+
+#[test]
 fn a_name_that_promises_what_is_not_written_is_refused() {
     let bench = Bench::with(csv(&[EASY]));
     for command in ["solve in.csv", "verify in.csv", "generate -n 1"] {
@@ -153,6 +180,8 @@ fn a_name_that_promises_what_is_not_written_is_refused() {
         done.says(&["`.xz` files cannot be written", ".gz or .zst"]);
         assert!(!bench.path("out.csv.xz").exists());
     }
+    let done = bench.run("solve in.csv --errors e.txt.gz").exits(2);
+    done.says(&["reasons are plain text"]);
 }
 
 #[test]
@@ -490,7 +519,7 @@ fn strict_stops_at_the_first_malformed_row() {
         assert!(!done.stderr.contains("in.csv:304"), "{}", done.stderr);
     }
     let run = "solve in.csv -o out.csv --errors e.txt";
-    bench.run(&format!("{run} --strict")).exits(5).says(&["--resume goes on"]);
+    bench.run(&format!("{run} --strict")).exits(5).says(&["--resume in place of --strict goes on"]);
     assert!(!bench.path("out.csv").exists());
     assert_eq!(bench.read("e.txt").lines().count(), 1);
     bench.run(&format!("{run} --strict --resume")).exits(5);

@@ -306,6 +306,7 @@ impl Summary {
     ) -> Result<(), BatchError> {
         let mut done = had;
         let mut malformed = None;
+        observer.rows(had as u64);
         for group in made {
             out.take(&group.text).map_err(BatchError::Write)?;
             self.add(&group.rows, &group.solutions, group.nodes);

@@ -68,7 +68,9 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         note("stopped at the first malformed row, as --strict asks; there is no report");
         drop(puzzles);
         folder.as_ref().map_or(Ok(()), Folder::clear)?;
-        return Ok(Ending { malformed: true, ..Ending::default() });
+        let wrong = files.iter().any(|file| file.population.wrong > 0);
+        let interrupted = super::was_interrupted();
+        return Ok(Ending { interrupted, wrong, malformed: true, ..Ending::default() });
     }
     let settings = request.settings(&paths);
     let mut failure = compared.err();

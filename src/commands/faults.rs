@@ -1,6 +1,6 @@
 //! Watches a file while it is worked on: progress, and rows that hold no puzzle.
 
-use crate::ending::note;
+use crate::ending::{Usage, note};
 use crate::progress::{Progress, Work};
 use anyhow::{Context, bail};
 use std::fmt::Display;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 use sudoku_bench::batch::Observer;
 use sudoku_bench::dataset::{Input, Layout, Reader, RowError, Stray, Strays};
-use sudoku_bench::output::Refusal;
+use sudoku_bench::output::{Packing, Refusal};
 use sudoku_bench::report::plural;
 
 /// Standard error shows so many malformed rows.
@@ -41,6 +41,10 @@ impl Faults {
     /// With `path`, makes the file that gets the reason for every such row, or continues it
     /// after its first `kept` bytes. `strict`: the first malformed row ends the work.
     pub(super) fn new(path: Option<&Path>, kept: u64, strict: bool) -> anyhow::Result<Self> {
+        if let Some(path) = path.filter(|path| Packing::of(path) != Ok(Packing::Plain)) {
+            let name = path.display();
+            bail!(Usage::new(format_args!("reasons are plain text, and `{name}` says otherwise")));
+        }
         let file = path.map(|path| open(path, kept)).transpose()?.map(BufWriter::new);
         Ok(Faults { seen: 0, strict, file, bytes: kept })
     }

@@ -55,29 +55,31 @@ pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
         writeln!(row, "{},{},{clues}", generated.puzzle, generated.solution).expect("in memory");
     };
     // After an interrupt the first puzzle that was not made ends the output.
-    let mut complete = true;
+    let (mut cut_short, mut written) = (false, 0);
     let drain = |block: &mut Block| -> anyhow::Result<()> {
         progress.add(block.rows.len() as u64);
         for row in &mut block.rows {
             let row = row.get_mut().expect("no generator panics");
-            complete &= !row.is_empty();
-            if complete {
-                let written = out.write_all(row);
+            cut_short |= row.is_empty();
+            if !cut_short {
                 // Nobody will read what the workers still make.
-                written
+                out.write_all(row)
                     .inspect_err(|_| interrupt.store(true, Ordering::Relaxed))
                     .with_context(|| cannot_write(CONTENTS))?;
+                written += 1;
             }
         }
         Ok(())
     };
     let made = pipeline::run(&pool, BLOCKS, fill, work, drain);
-    let hint = out.hint().filter(|_| !complete || made.is_err());
+    let complete = made.is_ok() && written == args.count;
     // Whatever went wrong, what is done is written.
-    let written = out.finish(complete && made.is_ok());
-    if let Some(hint) = hint {
+    let hint = out.hint();
+    let finished = out.finish(complete);
+    if let Some(hint) = hint.filter(|_| !complete || finished.is_err()) {
         note(hint);
     }
-    let failure = made.and(written).err();
-    Ok(Ending { interrupted: super::was_interrupted(), failure, ..Ending::default() })
+    let failure = made.and(finished).err();
+    let interrupted = !complete && super::was_interrupted();
+    Ok(Ending { interrupted, failure, ..Ending::default() })
 }

@@ -4,6 +4,7 @@ use super::faults::{Faults, Watch};
 use crate::cli::WorkArgs;
 use crate::ending::Usage;
 use anyhow::{Context, bail};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -31,8 +32,8 @@ impl Inputs {
         }
         let mut layouts = Vec::new();
         for path in paths {
-            let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-            if path != Path::new("-") && (is_file || !path.exists()) {
+            let is_pipe = |metadata: Metadata| !metadata.is_file() && !metadata.is_dir();
+            if path != Path::new("-") && !std::fs::metadata(path).is_ok_and(is_pipe) {
                 let input = Input::open(path, None)?;
                 let name = input.name().to_owned();
                 let reader = self.reader(input.decoded(self.decoding))?;

@@ -98,7 +98,7 @@ impl Outlet {
         }
     }
 
-    /// Says in one line where the rows stand if they are not complete.
+    /// One line that says where the rows stand, for when they are not complete.
     pub(super) fn hint(&self) -> Option<String> {
         let partial = self.partial()?.path().display();
         Some(format!("what is done stands in `{partial}`"))

@@ -86,11 +86,16 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let complete = solved.is_ok() && !total.interrupted;
     let cause = solved.as_ref().err().and_then(|error| error.downcast_ref::<BatchError>());
     let changed = matches!(cause, Some(BatchError::Changed(_)));
-    // Data that is damaged is no better the next time.
-    let damaged = matches!(cause, Some(BatchError::Read(e)) if e.kind() == ErrorKind::InvalidData);
-    let hint = output.hint(!damaged).filter(|_| !complete && !changed);
+    let way_on = match cause {
+        // Data that is damaged is no better the next time.
+        Some(BatchError::Read(error)) if error.kind() == ErrorKind::InvalidData => None,
+        Some(BatchError::Malformed { .. }) => Some("--resume in place of --strict"),
+        _ => Some("--resume"),
+    };
+    let hint = output.hint(way_on);
     // Whatever went wrong, what is done is written.
     let written = output.finish(complete);
+    let hint = hint.filter(|_| (!complete || written.is_err()) && !changed);
     let (_, noted) = faults.finish();
     let mut failure = solved.and(written).and(noted).err();
     let strict = super::is_strict_stop(failure.as_ref());

@@ -63,8 +63,9 @@ pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
     let mut total = Tally::default();
     tallies.iter().for_each(|(_, tally)| total.merge(tally));
     let complete = verified.is_ok() && !total.interrupted;
-    let hint = out.as_ref().and_then(Outlet::hint).filter(|_| !complete);
+    let hint = out.as_ref().and_then(Outlet::hint);
     let written = out.map_or(Ok(()), |out| out.finish(complete));
+    let hint = hint.filter(|_| !complete || written.is_err());
     let seconds = start.elapsed().as_secs_f64();
     let (_, noted) = faults.finish_as("malformed or untrue", "verify");
     let mut failure = verified.and(written).and(noted).err();

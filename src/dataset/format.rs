@@ -9,7 +9,7 @@ mod lines;
 mod opensudoku;
 
 pub use block::BlockError;
-pub(super) use csv::Csv;
+pub(super) use csv::{Csv, DELIMITERS};
 pub(super) use grids::Grids;
 pub(super) use json::Json;
 pub(super) use lines::Lines;

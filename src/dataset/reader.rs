@@ -1,9 +1,10 @@
 //! Cuts an input into blocks of rows.
 
-use super::record::{Kind, Markup, Record, head};
+use super::format::DELIMITERS;
+use super::record::{Kind, Markup, Record, head, quoted_end};
 use super::{Hints, Layout, LayoutError, RowError, Strays};
 use crate::grid::Grid;
-use memchr::{memchr_iter, memchr3_iter, memmem};
+use memchr::{memchr_iter, memmem};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// Rows in a full block.
@@ -161,7 +162,7 @@ impl<R: Read> Reader<R> {
                 Ok(()) => {}
             }
         }
-        reader.lone_returns = first_line_end(&reader.buffer).is_some_and(|end| {
+        reader.lone_returns = first_line_end(head(&reader.buffer)).is_some_and(|end| {
             reader.buffer[end] == b'\r' && reader.buffer.get(end + 1) != Some(&b'\n')
         });
         reader.end_lines(0);
@@ -288,17 +289,19 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Where the first line ends. Line ends between quotes do not count, if there is one that is not.
+/// Where the first line ends. Line ends within a quoted field do not count.
 fn first_line_end(bytes: &[u8]) -> Option<usize> {
-    let (mut is_quoted, mut between_quotes) = (false, None);
-    for at in memchr3_iter(b'\n', b'\r', b'"', bytes) {
+    let (mut at, mut begins_field) = (0, true);
+    while at < bytes.len() {
+        let quoted =
+            if begins_field && bytes[at] == b'"' { quoted_end(bytes, at + 1) } else { None };
         match bytes[at] {
-            b'"' => is_quoted = !is_quoted,
-            _ if is_quoted => between_quotes = between_quotes.or(Some(at)),
-            _ => return Some(at),
+            b'\n' | b'\r' => return Some(at),
+            byte => begins_field = DELIMITERS.contains(&byte),
         }
+        at = quoted.unwrap_or(at + 1);
     }
-    between_quotes
+    None
 }
 
 impl<R: Read + Seek> Reader<R> {
@@ -436,6 +439,12 @@ mod tests {
 
     #[test]
     fn a_carriage_return_between_quotes_ends_no_line() {
+        let row = format!("1,{PUZZLE},\"x\ry\"");
+        let text = format!("5\" disk,puzzle,note\n{row}\n");
+        let mut reader = Reader::new(text.as_bytes(), &Hints::default()).unwrap().unwrap();
+        let mut block = RowBlock::default();
+        reader.fill(&mut block).unwrap();
+        assert_eq!(block.text(&block.rows()[0]), row.as_bytes());
         let text = format!("puzzle,\"a\rb\"\n{PUZZLE},\"\r\"\n{PUZZLE},\n");
         let mut reader = Reader::new(text.as_bytes(), &Hints::default()).unwrap().unwrap();
         let mut block = RowBlock::default();

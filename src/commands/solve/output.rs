@@ -99,12 +99,14 @@ impl Output {
         self.out.finish(complete)
     }
 
-    /// Says in one line what an incomplete run left behind, and how it can go on if anything can
-    /// come of that.
-    pub(super) fn hint(&self, can_go_on: bool) -> Option<String> {
+    /// One line that says what an incomplete run left behind, and that the same command goes on
+    /// with other options if there are any.
+    pub(super) fn hint(&self, options: Option<&str>) -> Option<String> {
         let hint = self.out.hint()?;
-        Some(match self.tracked {
-            Some(_) if can_go_on => format!("{hint}; the same command with --resume goes on"),
+        Some(match (&self.tracked, options) {
+            (Some(_), Some(options)) => {
+                format!("{hint}; the same command with {options} goes on")
+            }
             _ => hint,
         })
     }

@@ -22,7 +22,7 @@ pub(super) const PUZZLE: [&str; 8] =
 pub(super) const SOLUTION: [&str; 4] = ["solution", "solutions", "answer", "answers"];
 
 /// Bytes that may stand between fields, the preferred ones first.
-const DELIMITERS: [u8; 4] = *b",\t;|";
+pub(in crate::dataset) const DELIMITERS: [u8; 4] = *b",\t;|";
 
 /// Where the rows hold puzzle and solution, counted from 0, and the header line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Csv {
     /// Whether the line is a comment from above the header (again).
     fn is_comment(&self, line: &[u8]) -> bool {
         let line = line.strip_prefix(BOM).unwrap_or(line);
-        line.starts_with(b"#") && self.comments.iter().any(|comment| comment == line_of(line))
+        self.comments.iter().any(|comment| comment == line_of(line))
     }
 
     /// Calls `read` with the field at `column`, without quotes.
@@ -245,6 +245,29 @@ mod tests {
         for row_or_header in ["#REF!,x", "#N/A,x", "#NAME?", "#,start"] {
             assert_eq!(sniff(&[row_or_header, &row], None).unwrap().comments.len(), 0);
         }
+        for comment in ["\"# from a paper, 2005\"", " # mine"] {
+            let csv = sniff(&[comment, "nr,puzzle", &row], None).unwrap();
+            assert_eq!(csv.next(comment.as_bytes(), true).unwrap().kind, Kind::Skip, "{comment}");
+        }
+    }
+
+    #[test]
+    fn a_row_whose_number_follows_a_hash_is_no_comment() {
+        let damaged = format!("#1,{}", &PUZZLE[1..]);
+        for first in [format!("#1,{PUZZLE}"), damaged] {
+            let csv = sniff(&[&first, &format!("#2,{PUZZLE}"), &format!("3,{PUZZLE}")], None);
+            let csv = csv.unwrap();
+            assert_eq!((csv.puzzle, csv.comments.len()), (1, 0), "{first}");
+            assert_eq!(csv.next(first.as_bytes(), true).unwrap().kind, Kind::Plain);
+        }
+    }
+
+    #[test]
+    fn comments_do_not_count_among_the_first_rows() {
+        let row = format!("7,{PUZZLE}");
+        let mut lines = vec!["# mine"; 300];
+        lines.extend(["nr,puzzle", &row]);
+        assert_eq!(sniff(&lines, None).unwrap().header.as_deref(), Some(&b"nr,puzzle"[..]));
     }
 
     #[test]

@@ -192,6 +192,12 @@ fn number(line: &[u8]) -> Option<&[u8]> {
     let line = line.trim_ascii_start().strip_prefix(b"#")?;
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = &line[digits..];
+    // As in lists without the `#`.
+    let rest = rest
+        .strip_prefix(b")")
+        .or(rest.strip_prefix(b"."))
+        .or(rest.strip_prefix(b":"))
+        .unwrap_or(rest);
     let is_number = (1..=7).contains(&digits) && rest.first().is_some_and(u8::is_ascii_whitespace);
     is_number.then_some(rest)
 }

@@ -4,7 +4,7 @@ use super::{Csv, PUZZLE, SOLUTION};
 use crate::dataset::format::columns::{Grids, puzzle_column, solution_column};
 use crate::dataset::format::csv::fields::fields;
 use crate::dataset::layout::{Column, Hints, LayoutError};
-use crate::dataset::record::{HEAD_LINES, Sample, line_of, quote, samples};
+use crate::dataset::record::{Sample, line_of, quote, samples};
 use crate::grid::Grid;
 
 /// Fields of a header that a message shows.
@@ -41,7 +41,7 @@ impl<'a> Table<'a> {
     pub(super) fn new(bytes: &'a [u8], at_end: bool, delimiter: u8) -> Self {
         let bare = Csv::bare(delimiter);
         let mut table = Table { delimiter, rows: Vec::new(), grids: Vec::new() };
-        for sample in samples(&bare, bytes, at_end, HEAD_LINES) {
+        for sample in samples(&bare, bytes, at_end, usize::MAX) {
             let raw = fields(sample.kind, sample.bytes, delimiter);
             let fields: Vec<Vec<u8>> = raw.iter().map(|field| field.trim_ascii().into()).collect();
             let name = |field: &Vec<u8>| String::from_utf8_lossy(field).trim().to_lowercase();
@@ -86,8 +86,8 @@ impl<'a> Table<'a> {
         };
         let csv = Csv::bare(self.delimiter);
         let named = self.row_with(|name| puzzle.is(name));
-        let head =
-            named.or_else(|| self.rows.iter().position(|row| !row.is_comment())).unwrap_or(0);
+        let comments = (0..self.rows.len()).take_while(|&row| self.is_comment(row)).count();
+        let head = named.unwrap_or(comments);
         let (Some(row), Some(grids)) = (self.rows.get(head), self.grids.get(head)) else {
             return Ok(csv);
         };
@@ -113,9 +113,18 @@ impl<'a> Table<'a> {
         let solution =
             solution.or_else(|| by_content.then(|| solution_column(&self.grids, place))?);
         let header = has_header.then(|| line_of(row.sample.bytes).to_vec());
-        let comments = self.rows[..head].iter().filter(|row| row.is_comment());
-        let comments = comments.map(|row| line_of(row.sample.bytes).to_vec()).collect();
+        let comments = (0..head).filter(|&row| self.is_comment(row));
+        let comments = comments.map(|row| line_of(self.rows[row].sample.bytes).to_vec()).collect();
         Ok(Csv { puzzle: place, solution, header, comments, ..csv })
+    }
+
+    /// Whether a row is a comment where no row has come before it. What holds a grid, be it
+    /// damaged, is none.
+    fn is_comment(&self, row: usize) -> bool {
+        let (grids, row) = (&self.grids[row], &self.rows[row]);
+        row.is_comment()
+            && grids.iter().all(Option::is_none)
+            && !row.fields.iter().any(|field| is_damaged(field))
     }
 
     /// The column of the first field that must have been a grid.
@@ -135,8 +144,7 @@ impl Sought<'_> {
 }
 
 impl Row<'_> {
-    /// Whether the row is a comment where no row has come before it. Where spreadsheets fail, they
-    /// write `#NAME?` and the like, and `#` alone is the name of a column.
+    /// Whether it begins like a comment. Where spreadsheets fail, they write `#NAME?` and the like, and `#` alone is the name of a column.
     fn is_comment(&self) -> bool {
         let is_failure = |text: &[u8]| {
             let text = text.to_ascii_uppercase();
