@@ -141,7 +141,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "M", value_parser = margin, default_value = "1%")]
     pub(crate) margin: f64,
 
-    /// Do without the three copies of the baseline that show what placement of the code makes
+    /// Do without the three copies of the baseline that show how much the placement of the code matters
     #[arg(long)]
     pub(crate) no_controls: bool,
 
@@ -203,8 +203,8 @@ pub(crate) enum Merge {
 #[command(after_long_help = "\
 Both folders must stem from the same input files. The puzzles that were timed in both are paired.
 A variant is slower if the interval of its typical ratio lies above 1 + the limit; then the exit
-code is 3: on a slower machine, too. The limit is that of --fail-on, or what copies of the baseline made in either run if that
-is more.
+code is 3, also when only the machine was slower. The limit is that of --fail-on, or the difference
+between copies of the baseline in either run if that is more.
 
 Examples:
   sudoku-bench compare data/everyday.csv -o out/old
@@ -269,7 +269,7 @@ pub(crate) struct SolveArgs {
     /// Continue the unfinished output of the same command on the same files
     ///
     /// It takes `-o` and input files; pipes cannot be read again. Without it an unfinished output
-    /// is begun anew.
+    /// is discarded.
     #[arg(long)]
     pub(crate) resume: bool,
 

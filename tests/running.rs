@@ -64,11 +64,11 @@ fn an_unfinished_output_never_bears_the_final_name() {
     let bench = Bench::with(endless_rows());
     bench.write("out.csv", "old");
     let done = interrupted(&bench, "generate -n 100M -o out.csv");
-    done.says(&["what is done stands in `.out.csv.partial`"]);
+    done.says(&["finished rows are in `.out.csv.partial`"]);
     assert_eq!(bench.read("out.csv"), "old");
     assert_eq!(hidden(&bench), [".out.csv.partial"]);
     let done = interrupted(&bench, "solve in.csv -o out.csv -t break");
-    done.says(&["`.out.csv.partial`", "--resume goes on"]);
+    done.says(&["`.out.csv.partial`", "--resume continues"]);
     assert_eq!(bench.read("out.csv"), "old");
     assert_eq!(records::<Row>(&bench.read(".out.csv.partial")).len(), 4);
     assert_eq!(hidden(&bench), [".out.csv.partial", ".out.csv.partial.json"]);
@@ -80,7 +80,7 @@ fn an_unfinished_output_never_bears_the_final_name() {
     // Whoever does not ask for the rest gets everything anew, and is told.
     bench.write("in.csv", csv(&[EASY]));
     let done = bench.run("solve in.csv -o out.csv").exits(0);
-    done.says(&["`.out.csv.partial` of an earlier run is begun anew"]);
+    done.says(&["`.out.csv.partial`, unfinished by an earlier run, is discarded"]);
     assert_eq!(records::<Row>(&bench.read("out.csv")).len(), 1);
     assert_eq!(hidden(&bench), [""; 0]);
 }
@@ -376,9 +376,9 @@ fn an_input_that_has_changed_cannot_be_continued() {
         assert_eq!(bench.read(".out.csv.partial.json"), state);
     };
     write(&endless_rows(), modified + Duration::from_nanos(1000));
-    refused("cannot resume: `in.csv` has changed: its time of modification is another");
+    refused("cannot resume: `in.csv` has changed: its modification time differs");
     write(&(endless_rows() + "\n"), modified);
-    refused("cannot resume: `in.csv` has changed: its length is another");
+    refused("cannot resume: `in.csv` has changed: its length differs");
     write(&endless_rows().replacen('3', "4", 1), modified);
     refused("the input has changed: its first 4 rows are not those that were answered before");
     write(&endless_rows().replace("\n12\n", "\n\n12"), modified);
@@ -461,7 +461,7 @@ fn a_pipe_leaves_what_was_done_without_a_promise() {
     drop(stdin);
     wait_until_it_searches(&child);
     interrupt(&child);
-    let done = finish(child).exits(130).says(&["what is done stands in `.out.csv.zst.partial`"]);
+    let done = finish(child).exits(130).says(&["finished rows are in `.out.csv.zst.partial`"]);
     assert!(!done.stderr.contains("--resume"), "{}", done.stderr);
     assert_eq!(records::<Row>(&unpacked(&bench, ".out.csv.zst.partial")).len(), 4);
     assert_eq!(hidden(&bench), [".out.csv.zst.partial"]);
@@ -499,7 +499,7 @@ fn a_full_disk_leaves_a_part_that_can_be_continued() {
     let mut command = std::process::Command::new("bash");
     command.args(["-c", &script]).current_dir(bench.path("")).stderr(Stdio::piped());
     let done = finish(command.spawn().unwrap()).exits(1);
-    done.says(&["error: ", "cannot write the answers", "--resume goes on"]);
+    done.says(&["error: ", "cannot write the answers", "--resume continues"]);
     assert!(!bench.path("out.csv").exists());
     bench.run("solve in.csv -o out.csv --resume").exits(0);
     let whole = bench.run("solve in.csv").exits(0).stdout;
@@ -519,7 +519,10 @@ fn strict_stops_at_the_first_malformed_row() {
         assert!(!done.stderr.contains("in.csv:304"), "{}", done.stderr);
     }
     let run = "solve in.csv -o out.csv --errors e.txt";
-    bench.run(&format!("{run} --strict")).exits(5).says(&["--resume in place of --strict goes on"]);
+    bench
+        .run(&format!("{run} --strict"))
+        .exits(5)
+        .says(&["--resume in place of --strict continues"]);
     assert!(!bench.path("out.csv").exists());
     assert_eq!(bench.read("e.txt").lines().count(), 1);
     bench.run(&format!("{run} --strict --resume")).exits(5);

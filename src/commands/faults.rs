@@ -152,8 +152,9 @@ impl Watch<'_> {
         for Stray { line, start } in strays.get() {
             self.progress.print(&format!("{name}:{line}: warning: no puzzle belongs to {start}"));
         }
-        // A row that stops the work does not count as done.
-        if !self.quiet && self.malformed > 0 && self.rows <= self.malformed {
+        // A single row that stops the work tells nothing of the others.
+        let stops = self.faults.strict;
+        if !self.quiet && !stops && self.malformed > 0 && self.rows == self.malformed {
             let rows = plural(self.malformed, "row");
             self.progress.print(&format!(
                 "{name}: warning: no grid was found in {rows}, read as {layout}; --format and \

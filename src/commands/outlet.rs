@@ -50,7 +50,7 @@ impl Target {
         let partial = |names: Names| {
             if names.partial.exists() {
                 let unfinished = names.partial.display();
-                note(format_args!("`{unfinished}` of an earlier run is begun anew"));
+                note(format_args!("`{unfinished}`, unfinished by an earlier run, is discarded"));
             }
             Partial::create(names, checkpoint)
         };
@@ -101,7 +101,7 @@ impl Outlet {
     /// One line that says where the rows stand, for when they are not complete.
     pub(super) fn hint(&self) -> Option<String> {
         let partial = self.partial()?.path().display();
-        Some(format!("what is done stands in `{partial}`"))
+        Some(format!("finished rows are in `{partial}`"))
     }
 }
 

@@ -117,7 +117,7 @@ pub enum Refusal {
         now: String,
     },
     /// An input is not what it was.
-    #[error("cannot resume: `{name}` has changed: its {what} is another")]
+    #[error("cannot resume: `{name}` has changed: its {what} differs")]
     Input {
         /// Its name.
         name: String,
@@ -157,7 +157,7 @@ impl Checkpoint {
                 return refusal("length");
             }
             if before.modified_ns != now.modified_ns {
-                return refusal("time of modification");
+                return refusal("modification time");
             }
         }
         Ok(())
@@ -221,11 +221,11 @@ mod tests {
         );
         assert_eq!(
             refusal(&|now| now.inputs[1].bytes = 83),
-            cannot("`b.csv` has changed: its length is another")
+            cannot("`b.csv` has changed: its length differs")
         );
         assert_eq!(
             refusal(&|now| now.inputs[1].modified_ns = None),
-            cannot("`b.csv` has changed: its time of modification is another")
+            cannot("`b.csv` has changed: its modification time differs")
         );
     }
 }

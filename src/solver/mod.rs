@@ -107,7 +107,7 @@ impl Variant {
             Variant::EarlyReturn => "three boolean arrays; a success returns true at once",
             Variant::Rescan => "no arrays; rescans row, column and box before each digit",
             Variant::Mrv => {
-                "bit masks; a digit with one place left, else the cell with the fewest candidates"
+                "bit masks; naked and hidden singles, else the cell with the fewest candidates"
             }
         }
     }

@@ -99,13 +99,13 @@ impl Output {
         self.out.finish(complete)
     }
 
-    /// One line that says what an incomplete run left behind, and that the same command goes on
-    /// with other options if there are any.
+    /// One line that says what an incomplete run left behind, and that the same command
+    /// continues with other options if there are any.
     pub(super) fn hint(&self, options: Option<&str>) -> Option<String> {
         let hint = self.out.hint()?;
         Some(match (&self.tracked, options) {
             (Some(_), Some(options)) => {
-                format!("{hint}; the same command with {options} goes on")
+                format!("{hint}; the same command with {options} continues")
             }
             _ => hint,
         })
