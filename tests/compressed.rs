@@ -72,6 +72,14 @@ fn an_archive_is_named_and_not_read_as_rows() {
 }
 
 #[test]
+fn a_text_that_begins_like_the_name_of_another_format_is_read() {
+    for title in ["%PDF-puzzles", "Rar! puzzles", "SQLite puzzles"] {
+        let bench = Bench::with(format!("{title}\n{EASY}\n"));
+        assert_eq!(bench.run("solve in.csv").exits(5).rows().len(), 2, "{title}");
+    }
+}
+
+#[test]
 fn a_compressed_file_is_read_like_the_text_in_it() {
     for kind in KINDS {
         let stored = compress(kind, csv(&PUZZLES));
@@ -438,6 +446,23 @@ mod parquet {
         let rows = bench.run("solve in.csv").exits(0).rows();
         assert!(rows.iter().map(|row| row.line).eq(2..10_002));
         assert!(rows.iter().all(|row| row.puzzle == EASY));
+    }
+
+    #[test]
+    fn a_row_of_white_space_is_a_row() {
+        let schema = Arc::new(parse_message_type("message m { required binary puzzle; }").unwrap());
+        let properties = Arc::new(WriterProperties::builder().build());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let texts = ["", EASY, "  ", "\n\n"].map(ByteArray::from);
+        column.typed::<ByteArrayType>().write_batch(&texts, None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        let bench = Bench::with(writer.into_inner().unwrap());
+        let rows = bench.run("solve in.csv").exits(5).rows();
+        let statuses: Vec<&str> = rows.iter().map(|row| &*row.status).collect();
+        assert_eq!(statuses, ["malformed", "solved", "malformed", "malformed"]);
     }
 
     #[test]

@@ -360,3 +360,30 @@ fn what_a_spreadsheet_has_left_of_a_grid_is_named() {
         "in.csv:4: column 1: an apostrophe stands before the 81 cells",
     ]);
 }
+
+#[test]
+fn a_grid_of_nine_lines_in_quotes_may_have_spaces_for_empty_cells() {
+    let spaced = rows_of(EASY, "\n").replace('.', " ");
+    let trimmed: Vec<&str> = spaced.lines().map(str::trim_end).collect();
+    for grid in [&spaced, &trimmed.join("\n"), &trimmed.join("\r\n")] {
+        let bench = Bench::with(format!("id,puzzle\n1,\"{grid}\"\n"));
+        assert_eq!(bench.run("solve in.csv").exits(0).rows()[0].puzzle, EASY);
+    }
+    // A line that lost a dot is not one that lost a space.
+    let damaged = rows_of(EASY, "\n").replacen('.', "", 1);
+    Bench::with(format!("id,puzzle\n1,\"{damaged}\"\n")).run("solve in.csv").exits(5);
+}
+
+#[test]
+fn a_carriage_return_amid_a_line_hides_no_puzzle() {
+    for text in [format!("{EASY}\r{SECOND}\n"), format!("puzzle\n{EASY}\r{SECOND}\n")] {
+        Bench::with(format!("{EASY}\n{text}")).run("solve in.csv").exits(5);
+    }
+}
+
+#[test]
+fn no_message_gives_orders_to_a_terminal() {
+    let bench = Bench::with("id\u{1b}[31m,b\n1,2\n");
+    let done = bench.run("solve in.csv").exits(1);
+    assert!(!done.stderr.contains('\u{1b}'), "{:?}", done.stderr);
+}

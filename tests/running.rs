@@ -173,6 +173,16 @@ fn an_interrupt_in_the_first_moments_replaces_nothing() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_in_the_place_of_the_hidden_file_is_not_written_through() {
+    let bench = Bench::with(csv(&[EASY]));
+    bench.write("other.csv", "other");
+    std::os::unix::fs::symlink("other.csv", bench.path(".out.csv.partial")).unwrap();
+    bench.run("solve in.csv -o out.csv").exits(1).says(&["`.out.csv.partial` is a link"]);
+    assert_eq!(bench.read("other.csv"), "other");
+}
+
+#[test]
 fn a_name_that_promises_what_is_not_written_is_refused() {
     let bench = Bench::with(csv(&[EASY]));
     for command in ["solve in.csv", "verify in.csv", "generate -n 1"] {

@@ -47,14 +47,13 @@ impl Target {
     /// Begins anew. Without a checkpoint, which says that nothing is done, it cannot be continued
     /// later.
     pub(super) fn create(self, checkpoint: Option<&Checkpoint>) -> anyhow::Result<Outlet> {
-        let partial = |names: Names| {
-            if names.partial.exists() {
-                let unfinished = names.partial.display();
-                note(format_args!("`{unfinished}`, unfinished by an earlier run, is discarded"));
-            }
-            Partial::create(names, checkpoint)
-        };
-        self.open(partial)
+        let earlier = self.names.as_ref().filter(|names| names.partial.exists());
+        let earlier = earlier.map(|names| names.partial.display().to_string());
+        let outlet = self.open(|names| Partial::create(names, checkpoint))?;
+        if let Some(earlier) = earlier {
+            note(format_args!("`{earlier}`, unfinished by an earlier run, is discarded"));
+        }
+        Ok(outlet)
     }
 
     /// Goes on behind what an earlier run left at `checkpoint`.
@@ -100,8 +99,8 @@ impl Outlet {
 
     /// One line that says where the rows stand, for when they are not complete.
     pub(super) fn hint(&self) -> Option<String> {
-        let partial = self.partial()?.path().display();
-        Some(format!("finished rows are in `{partial}`"))
+        let partial = self.partial()?.path();
+        partial.exists().then(|| format!("finished rows are in `{}`", partial.display()))
     }
 }
 

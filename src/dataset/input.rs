@@ -11,7 +11,8 @@ mod text;
 
 use super::EMBEDDED;
 use crate::digest::hex;
-use compressed::{Compression, MAGIC, Members};
+use archive::MAGIC;
+use compressed::{Compression, Members};
 use kept::Kept;
 use patient::Patient;
 use sha2::{Digest, Sha256};

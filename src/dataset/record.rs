@@ -132,10 +132,12 @@ pub(super) fn quote(text: &[u8]) -> String {
 
 /// The start of a text, as an error message shows it.
 pub(super) fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
-    }
+    let (text, more) = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => (&text[..end], "…"),
+        None => (text, ""),
+    };
+    // Whatever stands in a file is not to give orders to a terminal.
+    text.replace(char::is_control, "\u{fffd}") + more
 }
 
 /// Characters of a text that [`excerpt`] shows.

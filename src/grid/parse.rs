@@ -90,7 +90,7 @@ impl Grid {
     ///
     /// The cells may also stand in nine lines, in groups of nine or three, or one by one, between `;`, `,`,
     /// `|` or white space. In a text of nothing but spaces and the digits `1`–`9`, a space is an
-    /// empty cell, and up to 18 of them may be missing at its end.
+    /// empty cell; at the end of nine lines they may be missing, and up to 18 at the end of one.
     ///
     /// # Errors
     /// When it is not certain that the text is such a grid.
@@ -110,6 +110,7 @@ impl Grid {
         let trimmed = text.trim_ascii();
         marked(trimmed)
             .or_else(|| spaced(text))
+            .or_else(|| spaced_lines(text))
             .or_else(|| grouped(trimmed))
             .ok_or_else(|| explain(trimmed))
     }
@@ -137,6 +138,30 @@ fn spaced(text: &[u8]) -> Option<Grid> {
     let mut cells = [0; CELLS];
     for (cell, byte) in std::iter::zip(&mut cells, text) {
         *cell = if *byte == b' ' { 0 } else { byte - b'0' };
+    }
+    Some(Grid(cells))
+}
+
+/// A grid of nine lines of digits, with spaces for the empty cells, of which those at the end of a
+/// line may be missing.
+fn spaced_lines(text: &[u8]) -> Option<Grid> {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    if text.iter().filter(|&&byte| byte == b'\n').count() != 8 {
+        return None;
+    }
+    let mut cells = [0; CELLS];
+    for (row, line) in std::iter::zip(cells.chunks_mut(9), text.split(|&byte| byte == b'\n')) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.len() > 9 {
+            return None;
+        }
+        for (cell, byte) in std::iter::zip(row, line) {
+            *cell = match byte {
+                b' ' => 0,
+                b'1'..=b'9' => byte - b'0',
+                _ => return None,
+            };
+        }
     }
     Some(Grid(cells))
 }

@@ -255,6 +255,9 @@ impl Partial {
 /// can do that. The lock of a run that was killed is gone.
 fn locked(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let file = options.write(true).open(path)?;
+    if fs::symlink_metadata(path)?.is_symlink() {
+        return Err(io::Error::other(format!("`{}` is a link", path.display())));
+    }
     if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || !is_named(&file, path)? {
         return Err(io::Error::other("another run is writing it"));
     }

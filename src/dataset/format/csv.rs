@@ -252,6 +252,15 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_with_the_name_of_the_column_is_no_header_beside_one() {
+        let row = format!("1,2,{PUZZLE}");
+        let csv = sniff(&["# from, puzzle, bank", "id,x,puzzle", &row], None).unwrap();
+        assert_eq!((csv.puzzle, csv.header.as_deref()), (2, Some(&b"id,x,puzzle"[..])));
+        let csv = sniff(&["#id,x,puzzle", &row], None).unwrap();
+        assert_eq!((csv.puzzle, csv.header.as_deref()), (2, Some(&b"#id,x,puzzle"[..])));
+    }
+
+    #[test]
     fn a_row_whose_number_follows_a_hash_is_no_comment() {
         let damaged = format!("#1,{}", &PUZZLE[1..]);
         for first in [format!("#1,{PUZZLE}"), damaged] {

@@ -174,7 +174,8 @@ impl Separator {
         without_comment(line_of(line))
             .split(move |byte| match self {
                 Separator::None => false,
-                Separator::Space => byte.is_ascii_whitespace(),
+                // Behind a carriage return, which ends lines elsewhere, stands no other column.
+                Separator::Space => byte.is_ascii_whitespace() && *byte != b'\r',
                 Separator::Colon => *byte == b':',
             })
             .filter(move |field| self != Separator::Space || !field.is_empty())

@@ -8,8 +8,8 @@ use liblzma::stream::{Error as XzError, Stream};
 use std::io::{self, BufRead, ErrorKind, Read};
 use zstd::stream::read::Decoder as ZstdDecoder;
 
-/// So many first bytes tell what a file is.
-pub(super) const MAGIC: usize = 6;
+/// So many first bytes tell what is compressed.
+const MAGIC: usize = 6;
 
 /// A kind of compressed data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

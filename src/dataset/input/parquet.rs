@@ -2,6 +2,7 @@
 
 use super::{InputHash, ReadSeek};
 use bytes::Bytes;
+use csv::QuoteStyle;
 use parquet::basic::{ConvertedType, LogicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
@@ -147,7 +148,9 @@ impl Rows {
         self.columns.iter_mut().try_for_each(|column| column.read(rows))?;
         let mut text = std::mem::take(&mut self.text).into_inner();
         text.clear();
-        let mut lines = csv::Writer::from_writer(text);
+        // White space alone in a line would be no row.
+        let style = if self.flat.len() == 1 { QuoteStyle::Always } else { QuoteStyle::Necessary };
+        let mut lines = csv::WriterBuilder::new().quote_style(style).from_writer(text);
         for row in 0..rows {
             let fields = self.columns.iter().map(|column| column.field(row));
             lines.write_record(fields).expect("in memory");

@@ -64,11 +64,14 @@ impl<'a> Table<'a> {
         self.rows.iter().map(|row| row.fields.len()).max().unwrap_or(0)
     }
 
-    /// Before the first grid, the first row with a field whose name is wanted.
+    /// Before the first grid, the first row with a field whose name is wanted; a comment only if
+    /// there is no other.
     fn row_with(&self, is_wanted: impl Fn(&str) -> bool) -> Option<usize> {
         let is_grid = |row: &Grids| row.iter().any(Option::is_some);
         let end = self.grids.iter().position(is_grid).unwrap_or(self.rows.len());
-        self.rows[..end].iter().position(|row| row.names.iter().any(|name| is_wanted(name)))
+        let is_named = |row: &usize| self.rows[*row].names.iter().any(|name| is_wanted(name));
+        let plain = (0..end).find(|row| is_named(row) && !self.rows[*row].is_comment());
+        plain.or_else(|| (0..end).find(is_named))
     }
 
     /// The columns.
