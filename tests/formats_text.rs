@@ -302,6 +302,11 @@ fn a_file_without_a_single_grid_tells_how_it_was_read() {
             done.says(&[&format!("in.csv: warning: {told} --format and --column choose others")]);
         }
     }
+    let bench = Bench::with(lines([&format!("# {EASY}"); 3]));
+    for command in ["solve", "verify", "compare"] {
+        let done = bench.run(&format!("{command} in.csv")).exits(0);
+        done.says(&["in.csv: warning: no grid was found in 0 rows, read as"]);
+    }
     let text = lines([&format!("1 {EASY} 2"), "x"]);
     let bench = Bench::with(&text);
     bench.run("solve in.csv --column 1").exits(5).says(&["2 rows, read as lines, column 1;"]);

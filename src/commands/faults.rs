@@ -7,6 +7,8 @@ use std::fmt::Display;
 use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use sudoku_bench::batch::Observer;
 use sudoku_bench::dataset::{Input, Layout, Reader, RowError, Stray, Strays};
@@ -29,6 +31,8 @@ pub(super) struct Faults {
 pub(super) struct Watch<'a> {
     name: String,
     progress: Progress,
+    /// Bytes of it that were read.
+    bytes: Arc<AtomicU64>,
     /// What is known of the file from its first rows.
     read: Option<(Layout, Strays)>,
     rows: u64,
@@ -62,7 +66,8 @@ impl Faults {
         };
         let progress = Progress::start(input.name(), work, quiet);
         let name = input.name().into();
-        Watch { name, progress, read: None, rows: 0, malformed: 0, quiet, faults: self }
+        let bytes = input.bytes_read();
+        Watch { name, progress, bytes, read: None, rows: 0, malformed: 0, quiet, faults: self }
     }
 
     /// Says how many were not shown, and makes sure that the file is complete. Returns whether
@@ -153,8 +158,9 @@ impl Watch<'_> {
             self.progress.print(&format!("{name}:{line}: warning: no puzzle belongs to {start}"));
         }
         // A single row that stops the work tells nothing of the others.
-        let stops = self.faults.strict;
-        if !self.quiet && !stops && self.malformed > 0 && self.rows == self.malformed {
+        let stops = self.faults.strict || super::was_interrupted();
+        let is_empty = self.bytes.load(Ordering::Relaxed) == 0;
+        if !self.quiet && !stops && !is_empty && self.rows == self.malformed {
             let rows = plural(self.malformed, "row");
             self.progress.print(&format!(
                 "{name}: warning: no grid was found in {rows}, read as {layout}; --format and \
