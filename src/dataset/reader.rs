@@ -1,10 +1,10 @@
 //! Cuts an input into blocks of rows.
 
 use super::format::DELIMITERS;
-use super::record::{Kind, Markup, Record, head, quoted_end};
+use super::record::{Hidden, Kind, Record, head, quoted_end};
 use super::{Hints, Layout, LayoutError, RowError, Strays};
 use crate::grid::Grid;
-use memchr::{memchr_iter, memmem};
+use memchr::memchr_iter;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// Rows in a full block.
@@ -18,9 +18,6 @@ const CHUNK: usize = 256 * 1024;
 
 /// UTF-8's byte order mark, which spreadsheets put before the first header.
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// A line, whose rest is no record where it is too long.
-const LINE: Markup = Markup { start: b"", end: b"\n" };
 
 /// A row as it stands in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,9 +116,8 @@ pub struct Reader<R> {
     fault: Option<io::Error>,
     /// Physical line at `start`.
     line: u64,
-    /// The bytes at `start` are the rest of a line, or of markup that began on this line, and was too
-    /// long.
-    hidden: Option<(Markup, u64)>,
+    /// What hides the bytes at `start`, and the line on which it began.
+    hidden: Option<(Hidden, u64)>,
     /// A carriage return alone ends a line, as it once did on some systems.
     lone_returns: bool,
     strays: Strays,
@@ -210,25 +206,18 @@ impl<R: Read> Reader<R> {
         self.layout.next(rest, self.at_end)
     }
 
-    /// Drops what the buffer has of the rest of what was too long.
+    /// Drops what the buffer has of what is hidden.
     fn skip_hidden(&mut self) {
-        let Some((markup, line)) = self.hidden else { return };
+        let Some((hidden, line)) = self.hidden else { return };
         let rest = &self.buffer[self.start..];
-        let length = match memmem::find(rest, markup.end) {
-            Some(at) => {
-                self.hidden = None;
-                at + markup.end.len()
+        let (mut length, left) = hidden.pass(rest);
+        self.hidden = left.map(|left| (left, line));
+        if self.at_end && left.is_some() {
+            length = rest.len();
+            if let Some(start) = hidden.start() {
+                self.strays.add(line, start);
             }
-            None if self.at_end => {
-                // What hides the rest of the file is worth a word.
-                if markup != LINE {
-                    self.strays.add(line, markup.start);
-                }
-                rest.len()
-            }
-            // The end may begin with the last bytes.
-            None => rest.len().saturating_sub(markup.end.len() - 1),
-        };
+        }
         self.line += memchr_iter(b'\n', &rest[..length]).count() as u64;
         self.start += length;
     }
@@ -238,15 +227,11 @@ impl<R: Read> Reader<R> {
         let rest = &self.buffer[self.start..];
         let bytes = &rest[..record.len];
         match record.kind {
-            Kind::Skip | Kind::Hidden(_) => {}
+            Kind::Skip => {}
             Kind::Stray => self.strays.add(self.line, bytes),
             kind => block.append(self.line, kind, bytes),
         }
-        self.hidden = match record.kind {
-            Kind::Overlong => Some((LINE, self.line)),
-            Kind::Hidden(markup) => Some((markup, self.line)),
-            _ => None,
-        };
+        self.hidden = record.hides.map(|hidden| (hidden, self.line));
         self.line += record.lines(rest);
         self.start += record.consumed;
     }

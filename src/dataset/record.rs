@@ -2,7 +2,7 @@
 
 use super::RowError;
 use crate::grid::Grid;
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memmem};
 
 /// A longer record is cut off: no puzzle needs it, and memory must not follow the input.
 pub(super) const MAX_RECORD: usize = 64 * 1024;
@@ -30,15 +30,79 @@ pub(super) enum Kind {
     Block,
     /// The first [`MAX_RECORD`] bytes of a longer line, whose rest is no record.
     Overlong,
-    /// No row: the first bytes of markup that ends further on than a record may.
-    Hidden(Markup),
 }
 
-/// What hides its inside, by its start and its end.
+/// What is not to be looked into, and may end further on than a record may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hidden {
+    /// The rest of a line.
+    Line,
+    /// The inside of markup.
+    Markup(&'static Markup),
+    /// What so many open brackets hold, outside of a string or inside one.
+    Brackets { depth: usize, is_string: bool },
+}
+
+/// Markup by its start and its end.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Markup {
     pub(super) start: &'static [u8],
     pub(super) end: &'static [u8],
+}
+
+impl Hidden {
+    /// What is behind one opening bracket.
+    pub(super) const BRACKET: Hidden = Hidden::Brackets { depth: 1, is_string: false };
+
+    /// How much of `bytes` is hidden, and what hides the bytes behind them, if the end is not there.
+    pub(super) fn pass(self, bytes: &[u8]) -> (usize, Option<Self>) {
+        match self {
+            Hidden::Line => self.until(b"\n", bytes),
+            Hidden::Markup(markup) => self.until(markup.end, bytes),
+            Hidden::Brackets { depth, is_string } => brackets(depth, is_string, bytes),
+        }
+    }
+
+    fn until(self, end: &[u8], bytes: &[u8]) -> (usize, Option<Self>) {
+        match memmem::find(bytes, end) {
+            Some(at) => (at + end.len(), None),
+            // The end may begin with the last bytes.
+            None => (bytes.len().saturating_sub(end.len() - 1), Some(self)),
+        }
+    }
+
+    /// How it began, where it is worth a word that it hides the rest of a file.
+    pub(super) fn start(self) -> Option<&'static [u8]> {
+        match self {
+            Hidden::Line => None,
+            Hidden::Markup(markup) => Some(markup.start),
+            Hidden::Brackets { .. } => Some(b"["),
+        }
+    }
+}
+
+/// Passes over open brackets. A string does not go beyond its line, so that a lost quote does not
+/// hide more than that.
+fn brackets(mut depth: usize, mut is_string: bool, bytes: &[u8]) -> (usize, Option<Hidden>) {
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\n' => is_string = false,
+            b'"' => is_string = !is_string,
+            b'\\' if is_string => match bytes.get(at + 1) {
+                Some(b'"' | b'\\') => at += 1,
+                Some(_) => {}
+                None => break,
+            },
+            _ if is_string => {}
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' if depth == 1 => return (at + 1, None),
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    (at, Some(Hidden::Brackets { depth, is_string }))
 }
 
 /// A record at the start of some bytes.
@@ -49,12 +113,19 @@ pub(super) struct Record {
     pub(super) len: usize,
     /// Length with the line end (`\n`; a `\r` before it belongs to `len`).
     pub(super) consumed: usize,
+    /// What hides the bytes behind it.
+    pub(super) hides: Option<Hidden>,
 }
 
 impl Record {
     /// A line of `len` bytes and its line end.
     pub(super) fn line(kind: Kind, len: usize) -> Self {
-        Record { kind, len, consumed: len + 1 }
+        Record { kind, len, consumed: len + 1, hides: None }
+    }
+
+    /// A record of `len` bytes, with nothing behind it that belongs to it.
+    pub(super) fn part(kind: Kind, len: usize) -> Self {
+        Record { kind, len, consumed: len, hides: None }
     }
 
     /// A record whose end is not in `bytes`, all of which it is as far as they are read: the rest
@@ -62,9 +133,10 @@ impl Record {
     /// takes more bytes to know.
     pub(super) fn unfinished(kind: Kind, bytes: &[u8], at_end: bool) -> Option<Self> {
         if bytes.len() > MAX_RECORD {
-            Some(Record { kind: Kind::Overlong, len: MAX_RECORD, consumed: MAX_RECORD })
+            let start = Record::part(Kind::Overlong, MAX_RECORD);
+            Some(Record { hides: Some(Hidden::Line), ..start })
         } else {
-            at_end.then_some(Record { kind, len: bytes.len(), consumed: bytes.len() })
+            at_end.then(|| Record::part(kind, bytes.len()))
         }
     }
 
@@ -181,15 +253,18 @@ pub(super) fn samples<'a>(
     while samples.len() < count && at < bytes.len() {
         let rest = &bytes[at..];
         let Some(record) = rows.next(rest, at_end) else { break };
-        if !matches!(record.kind, Kind::Skip | Kind::Stray | Kind::Hidden(_)) {
+        if !matches!(record.kind, Kind::Skip | Kind::Stray) {
             samples.push(Sample { line, kind: record.kind, bytes: &rest[..record.len] });
         }
         line += record.lines(rest);
         at += record.consumed;
-        if record.kind == Kind::Overlong {
-            let rest = &bytes[at..];
-            at += memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-            line += 1;
+        if let Some(hidden) = record.hides {
+            let (length, left) = hidden.pass(&bytes[at..]);
+            if left.is_some() {
+                break;
+            }
+            line += memchr_iter(b'\n', &bytes[at..at + length]).count() as u64;
+            at += length;
         }
     }
     samples

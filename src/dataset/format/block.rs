@@ -21,6 +21,15 @@ pub enum BlockError {
         /// Rows seen.
         rows: usize,
     },
+    /// So many bands of rows stand together that it is not certain which of them are a grid.
+    #[error(
+        "{bands} bands of rows stand together with one blank line between any two, and it is not \
+         certain which of them are a grid; part the grids by titles or by two blank lines"
+    )]
+    Bands {
+        /// Bands seen.
+        bands: usize,
+    },
     /// A row has too few cells, or too many.
     #[error("row {row} of the grid has {}", plural(*cells, "cell"))]
     Width {
@@ -98,6 +107,21 @@ pub enum BlockError {
     },
 }
 
+/// A shorter text was never meant as a whole grid: one has 81 cells, of which 18 may be spaces that
+/// were trimmed.
+const WHOLE: usize = 60;
+
+/// Whether a text must have been meant as a whole grid, be it damaged, rather than as a row of one,
+/// a name, a remark or a hash: it is as long, and almost all of it are cells and what may part them.
+pub(super) fn is_like_grid(text: &[u8]) -> bool {
+    let is_gap = |byte: &&u8| byte.is_ascii_whitespace() || b",;|".contains(byte);
+    let (cells, others): (Vec<u8>, Vec<u8>) = text
+        .iter()
+        .filter(|byte| !is_gap(byte))
+        .partition(|byte| Grid::cell(char::from(**byte)).is_some());
+    text.len() >= WHOLE && cells.len() > 4 * others.len()
+}
+
 /// Whether a character can stand in a cell, where a space is an empty one.
 pub(super) fn is_cell(character: char) -> bool {
     character == ' ' || Grid::cell(character).is_some()
@@ -154,6 +178,12 @@ pub(super) mod reading {
             }
             line += record.lines(rest);
             rest = &rest[record.consumed..];
+            if let Some(hidden) = record.hides {
+                let (length, left) = hidden.pass(rest);
+                found.extend(left.map(|_| (line, "hidden to the end".into())));
+                line += rest[..length].iter().filter(|byte| **byte == b'\n').count() as u64;
+                rest = if left.is_some() { &[] } else { &rest[length..] };
+            }
         }
         found
     }

@@ -3,7 +3,7 @@
 mod line;
 
 use self::line::{Line, cells, classify, is_loose_blank, is_nine_spaces, is_number, is_spaced};
-use super::block::{BlockError, grid_of, grid_of_rows};
+use super::block::{BlockError, grid_of, grid_of_rows, is_like_grid};
 use crate::dataset::layout::RowError;
 use crate::dataset::record::{
     Kind, MAX_RECORD, Record, Rows, in_reach, is_blank, line_of, samples,
@@ -16,15 +16,12 @@ use memchr::memchr;
 /// longer one the end is looked at like this, and tells of one anywhere in it.
 const RUN: usize = 16 * 9;
 
-/// The same in bands of three rows.
-const BANDS: usize = 16 * 3;
+/// So many bands of three rows at most, with a blank line between any two, are grids: of more it is
+/// not certain in time whether one is missing.
+const BANDS: usize = 100 * 3;
 
 /// Bytes that are looked at to find the format.
 const SNIFFED: usize = 8 * 1024;
-
-/// A longer line of cells is a grid, not a row of one: a whole one has 81, of which 18 may be
-/// spaces that were trimmed.
-const WHOLE: usize = 63;
 
 /// Puzzles of nine lines. Where a space is an empty cell, a blank line may be a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +38,7 @@ impl Grids {
                 return false;
             }
             if classify(line) == Line::Row {
-                if line.len() >= WHOLE {
+                if is_like_grid(line) {
                     return false;
                 }
                 rows += usize::from(is_nine(line));
@@ -64,7 +61,7 @@ impl Rows for Grids {
         let Some((line, next)) = text.line(0)? else {
             return Record::unfinished(Kind::Block, bytes, at_end);
         };
-        let skip = Record { kind: Kind::Skip, len: line.len(), consumed: next };
+        let skip = Record { consumed: next, ..Record::part(Kind::Skip, line.len()) };
         match classify(line) {
             Line::Row if is_number(line) && text.rows_ahead(next)? == 9 => Some(skip),
             Line::Row => text.grid(),
@@ -114,7 +111,7 @@ impl Run {
     /// The first grid, or all rows when they are not whole grids.
     fn first(&self) -> Record {
         let (len, consumed) = if self.is_grids() { self.grid } else { self.all };
-        Record { kind: Kind::Block, len, consumed }
+        Record { consumed, ..Record::part(Kind::Block, len) }
     }
 }
 
@@ -165,7 +162,7 @@ impl<'a> Text<'a> {
         let width = 9 + end.len();
         let rows = self.bytes.get(..(RUN + 1) * width)?;
         let (len, consumed) = (9 * width - 1, 9 * width);
-        let record = Record { kind: Kind::Block, len, consumed };
+        let record = Record { consumed, ..Record::part(Kind::Block, len) };
         // Plain loops without an early exit, so that they compile to vector code.
         let are = |is_cell: fn(u8) -> bool| {
             rows.chunks_exact(width).all(|row| {
@@ -232,13 +229,15 @@ impl<'a> Text<'a> {
     }
 
     /// The grid at the start, where a blank line parts its bands of three rows, as it may part the
-    /// grids as well. Bands without an end that are no whole grids are all one record, since it is
-    /// not certain which of them belong together; so are bands with spaces for empty cells, between
-    /// which the blank lines could be rows. An inner `None` where there are no such bands.
+    /// grids as well. Bands that are no whole grids are all one record, since it is not certain which
+    /// of them belong together; so are bands with spaces for empty cells, between which the blank
+    /// lines could be rows. Of bands whose end is too far away, as many are one record as whole grids
+    /// would have, so that those behind them are whole grids only if all are. An inner `None` where
+    /// there are no such bands.
     fn bands(&self) -> Option<Option<Record>> {
         let is_row = |line: &[u8]| classify(line) == Line::Row;
         let (mut at, mut bands, mut whole, mut is_spaced) = (0, 0, 0, false);
-        let (mut grid, mut all) = ((0, 0), (0, 0));
+        let (mut grid, mut thirds, mut all) = ((0, 0), (0, 0), (0, 0));
         while bands <= BANDS {
             let band = self.run(at, is_row)?;
             if !matches!(band.rows, 2..=4) {
@@ -248,20 +247,31 @@ impl<'a> Text<'a> {
             is_spaced |= self.has_space(at, band.all.1);
             whole += usize::from(bands <= 3 && band.rows == 3);
             all = band.all;
+            at = all.1;
             if bands == 3 {
                 grid = all;
             }
-            match self.line(all.1)? {
-                Some((line, next)) if is_loose_blank(line) => at = next,
-                _ => break,
+            let Some((line, next)) = self.line(at)? else { break };
+            if bands.is_multiple_of(3) {
+                thirds = all;
             }
+            if !is_loose_blank(line) {
+                break;
+            }
+            at = next;
         }
         if whole < 2 || bands < if is_spaced { 3 } else { 2 } {
             return Some(None);
         }
-        let is_grids = (bands > BANDS || bands.is_multiple_of(3)) && !is_spaced;
-        let (len, consumed) = if is_grids { grid } else { all };
-        Some(Some(Record { kind: Kind::Block, len, consumed }))
+        let is_endless = bands > BANDS || self.is_cut_off() && self.line(at)?.is_none();
+        let (len, consumed) = if is_endless && thirds.1 > 0 {
+            thirds
+        } else if bands.is_multiple_of(3) && !is_spaced {
+            grid
+        } else {
+            all
+        };
+        Some(Some(Record { consumed, ..Record::part(Kind::Block, len) }))
     }
 
     /// Whether one of these lines can be a row in which a space is an empty cell.
@@ -296,7 +306,8 @@ impl<'a> Text<'a> {
             }
             at = next;
         }
-        let block = |len, consumed| Some(Some(Record { kind: Kind::Block, len, consumed }));
+        let block =
+            |len, consumed| Some(Some(Record { consumed, ..Record::part(Kind::Block, len) }));
         let (len, consumed) = last;
         if !has_space {
             return Some(None);
@@ -340,7 +351,7 @@ impl<'a> Text<'a> {
             .iter()
             .any(|it| name.starts_with(it));
         let kind = if has_rows && !is_known { Kind::Stray } else { Kind::Skip };
-        Some(Record { kind, len: at, consumed: at })
+        Some(Record::part(kind, at))
     }
 
     /// Whether a title whose next line is at `at` has a grid.
@@ -380,6 +391,7 @@ fn read(block: &[u8]) -> Result<Grid, BlockError> {
     if lines().all(is_spaced) && block.contains(&b' ') {
         return read_spaced(&lines().map(line_of).collect::<Vec<_>>(), is_tail);
     }
+    let bands = 1 + lines().filter(|line| is_blank(line)).count();
     let mut uneven = None;
     let mut rows = Vec::new();
     for line in lines().filter(|line| classify(line) == Line::Row) {
@@ -393,6 +405,7 @@ fn read(block: &[u8]) -> Result<Grid, BlockError> {
         (Ok(_) | Err(BlockError::Blank { .. } | BlockError::Cells(_)), Some(row)) => {
             Err(BlockError::Spacing { row })
         }
+        (Err(BlockError::Rows { .. }), _) if bands > 3 => Err(BlockError::Bands { bands }),
         // What is left of a longer run has fewer rows than a grid less than those that are looked at.
         (Err(BlockError::Rows { rows }), _) if (RUN - 8..RUN).contains(&rows) => {
             Err(BlockError::Run { rows })
@@ -517,8 +530,10 @@ mod tests {
         assert_reads(&format!("{grid}\n{grid}\n\n{grid}"), &[1, 13, 26].map(|at| (at, "puzzle")));
         assert_reads(&format!("A 1\n{grid}A 2\n\n{grid}"), &[2, 15].map(|at| (at, "puzzle")));
         assert_reads(&format!("{plain}\n{grid}\n{plain}"), &[1, 11, 23].map(|at| (at, "puzzle")));
-        let spaced = banded().replace('.', "- ").replace("- ", ". ");
-        assert_eq!(read_all(&spaced).len(), 1);
+        assert_reads(
+            &grid.replace('.', ". "),
+            &[(1, "row 1 of the grid is spaced unevenly, so that its columns are not certain")],
+        );
         let many = format!("{grid}\n").repeat(40);
         assert_reads(&many, &(0..40).map(|n| (12 * n + 1, "puzzle")).collect::<Vec<_>>());
     }
@@ -537,17 +552,58 @@ mod tests {
         assert_reads(&format!("{narrow}\n{grid}"), &[(1, reason), (13, "puzzle")]);
         // A band that is missing could be that of any grid beside it.
         let lost = rows[4..].concat();
-        assert_reads(&format!("{lost}\n{grid}"), &[(1, "the grid has 15 rows")]);
+        let found = read_all(&format!("{lost}\n{grid}"));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].1.starts_with("5 bands of rows stand together"), "{found:?}");
         assert_reads(&format!("{lost}\n\n{grid}"), &[(1, "the grid has 6 rows"), (10, "puzzle")]);
-        for at in [3, 7] {
-            for (_, what) in read_all(&format!("{grid}\n{}\n{grid}", without(at))) {
-                assert!(what == "puzzle" || what.contains("rows"), "{what}");
-            }
+        for (at, expected) in [(3, &["8 bands"][..]), (7, &["8 bands"])] {
+            let found = read_all(&format!("{grid}\n{}\n{grid}", without(at)));
+            println!("{at}: {found:?}");
+            assert_eq!(found.len(), expected.len(), "{found:?}");
         }
         // Rows with spaces for empty cells have blank rows as well.
         let spaced = "1  4  7\n 2  5  8\n  3  6  9\n";
         let found = read_all(&[spaced; 3].join("\n"));
         assert_eq!(found, [(1, "the grid has 11 rows".into())]);
+    }
+
+    #[test]
+    fn a_missing_band_mixes_no_grids_however_many_follow() {
+        // Other digits in each grid, so that a shift would be seen.
+        let grids: Vec<String> = (0..450)
+            .map(|n: usize| {
+                let digit = |cell: char| match cell.to_digit(10) {
+                    Some(digit) => char::from_digit((digit + n as u32) % 9 + 1, 10).unwrap(),
+                    None => cell,
+                };
+                banded().chars().map(digit).collect()
+            })
+            .collect();
+        let known: Vec<String> =
+            grids.iter().map(|grid| grid.replace('\n', "").replace(PUZZLE, "puzzle")).collect();
+        for count in [2, 16, 17, 60, 100, 101, 250, 450] {
+            let whole = grids[..count].join("\n");
+            let found = read_all(&whole);
+            assert!(found.iter().all(|row| known.contains(&row.1) || row.1.contains(" bands ")));
+            assert_eq!(
+                found.iter().filter(|row| known.contains(&row.1)).count(),
+                (count - 1) % 100 + 1
+            );
+            for lost in [0, 3, 3 * (count / 2) + 1, 3 * count - 1] {
+                let mut bands: Vec<&str> = whole.split("\n\n").collect();
+                bands.remove(lost);
+                let found = read_all(&bands.join("\n\n"));
+                assert!(
+                    found.iter().all(|row| row.1.contains(" bands ") || count == 1),
+                    "{found:?}"
+                );
+                // Two blank lines, or a title, end the run.
+                for end in ["\n\n", "\nGrid 7\n"] {
+                    let text = format!("{}\n{end}{}", bands.join("\n\n"), grids[0]);
+                    assert!(known.contains(&read_all(&text).last().unwrap().1));
+                }
+            }
+        }
     }
 
     #[test]

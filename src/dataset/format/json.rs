@@ -22,9 +22,7 @@ pub(in crate::dataset) struct Json {
 impl Json {
     /// Whether a file that begins with `bytes` is JSON.
     pub(in crate::dataset) fn fits(bytes: &[u8]) -> bool {
-        let text = bytes.trim_ascii_start();
-        let text = cut::behind_labels(text).trim_ascii_start();
-        match text {
+        match cut::behind_labels(bytes) {
             // Arrays of other languages have braces as well.
             [b'{', rest @ ..] => matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]),
             [b'[', rest @ ..] => matches!(rest.trim_ascii_start(), [b'[' | b'"' | b'{', ..]),
@@ -34,19 +32,9 @@ impl Json {
 
     /// Whether an object holds a puzzle itself, rather than a list of them.
     fn is_puzzle(&self, object: &[u8]) -> bool {
-        let is_list = |value: &Value| {
-            let is_grid = |text: &str| text.len() >= cut::WHOLE;
-            value.get(0).is_some_and(|first| {
-                first.is_object()
-                    || first.as_str().is_some_and(is_grid)
-                    || first.get(0).is_some_and(|row| {
-                        row.is_array() || row.as_str().is_some_and(|row| row.len() >= cut::ROW)
-                    })
-            })
-        };
         let Ok(object) = parse::<Object>(object) else { return false };
         match object.field(self.puzzle.as_deref(), &PUZZLE) {
-            Ok(Some(value)) => !is_list(value),
+            Ok(Some(value)) => !cut::is_list(value.to_string().as_bytes()),
             Ok(None) => false,
             Err(_) => true,
         }
@@ -380,7 +368,95 @@ mod tests {
             json!({"puzzles": [PUZZLE, PUZZLE], "solutions": [SOLUTION, SOLUTION]}).to_string();
         assert_reads(&beside, &[(1, "puzzle"), (1, "puzzle"), (1, "stray")]);
         let solved = json!({"solutions": [SOLUTION, SOLUTION], "n": 2}).to_string();
-        assert_reads(&solved, &[(1, "the object has no key that holds a puzzle")]);
+        assert_reads(&solved, &[(1, "stray")]);
+    }
+
+    #[test]
+    fn a_grid_before_a_list_of_puzzles_is_a_row_as_one_behind_it_is() {
+        let list = format!("[\"{PUZZLE}\",\"{PUZZLE}\"]");
+        for object in [
+            format!("{{\"daily\":\"{PUZZLE}\",\"archive\":{list}}}"),
+            format!("{{\"archive\":{list},\"daily\":\"{PUZZLE}\"}}"),
+        ] {
+            let mut found = read_all(&object);
+            found.retain(|row| row.1 != "stray");
+            assert_eq!(found, vec![(1, "puzzle".to_owned()); 3], "{object}");
+        }
+    }
+
+    #[test]
+    fn solutions_beside_a_list_of_puzzles_are_hidden_however_long_they_are() {
+        let puzzle_rows = |text: &str| {
+            let mut found = read_all(text);
+            found.retain(|row| row.1 != "stray");
+            assert!(found.iter().all(|row| row.1 == "puzzle"), "{:?}", found.last());
+            found.len()
+        };
+        let noted = json!({"solution": SOLUTION, "note": "a ] \"b\" [[ \\"}).to_string();
+        for solution in [format!("\"{SOLUTION}\""), board().replace('.', "9"), noted] {
+            for (count, around) in [(1, ""), (1000, ""), (1000, "\n")] {
+                let list = |one: &str| format!("[{around}{}]", vec![one; count].join(","));
+                let (puzzles, solutions) = (list(&format!("\"{PUZZLE}\"")), list(&solution));
+                for text in [
+                    format!("{{\"puzzles\":{puzzles},\"solutions\":{solutions}}}"),
+                    format!("{{\"solutions\":{solutions},\"puzzles\":{puzzles}}}"),
+                    format!("{{\"puzzles\":{puzzles},\"answers\":{{\"a\":{solutions}}}}}"),
+                ] {
+                    assert_eq!(puzzle_rows(&text), count, "{}", &text[..60]);
+                }
+            }
+        }
+        let one = format!("{{\"puzzles\":[\"{PUZZLE}\"],\"solution\":\"{SOLUTION}\"}}");
+        assert_eq!(puzzle_rows(&one), 1);
+        // Without an end they hide the rest of the file, which is told.
+        let open = format!("{{\"puzzles\":[\"{PUZZLE}\"],\"solutions\":[\"{SOLUTION}\"");
+        assert_eq!(read_all(&open).last().unwrap().1, "hidden to the end");
+    }
+
+    #[test]
+    fn a_long_text_is_no_grid() {
+        let licence = "Creative Commons Attribution 4.0 International, for everyone";
+        let text = json!({"puzzles": [PUZZLE], "licence": licence}).to_string();
+        let list = format!("{{\"puzzles\":[\"{PUZZLE}\"],\"licence\":\"{licence}\"}}");
+        for text in [text, list] {
+            let mut found = read_all(&text);
+            found.retain(|row| row.1 != "stray");
+            assert_eq!(found, [(1, "puzzle".into())]);
+        }
+        let tags = format!("[{{\"sudoku_grid\":\"{PUZZLE}\",\"tags\":[\"{licence}\"]}}]");
+        assert_reads(&tags, &[(1, "the object has no key that holds a puzzle")]);
+    }
+
+    #[test]
+    fn a_board_behind_a_label_of_solutions_is_no_puzzle() {
+        let (board, full) = (board(), board().replace('.', "9"));
+        for label in [
+            "Output:",
+            "Expected:",
+            "Expected output =",
+            "solution =",
+            "Answer:",
+            "Output: board =",
+        ] {
+            let page = format!("board = {board}\n{label} {full}\n");
+            assert_reads(&page.repeat(2), &[(1, "puzzle"), (3, "puzzle")]);
+            let broken = page.replacen("]]\n", "]\n", 2).replacen("]\n", "]]\n", 1);
+            assert_reads(&format!("{broken}{page}"), &[(1, "puzzle"), (3, "puzzle")]);
+        }
+        let spread = format!("solutions = [{full},{full}]\nboards = [{board},{board}]\n");
+        assert_reads(&spread, &[(2, "puzzle"), (2, "puzzle")]);
+    }
+
+    #[test]
+    fn labels_may_stand_above_labels() {
+        let board = board();
+        for above in ["Example 1:\n\n", "Example 1:\r\n", "Examples:\nExample 1:\n"] {
+            let text = format!("{above}Input: board = {board}\n");
+            let at = 1 + above.matches('\n').count() as u64;
+            assert!(Json::fits(text.as_bytes()), "{text}");
+            let lines = text.matches('\n').count() as u64;
+            assert_reads(&text.repeat(2), &[(at, "puzzle"), (lines + at, "puzzle")]);
+        }
     }
 
     #[test]

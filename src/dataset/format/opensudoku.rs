@@ -2,7 +2,7 @@
 
 use super::block::{BlockError, grid_of};
 use crate::dataset::layout::RowError;
-use crate::dataset::record::{Kind, MAX_RECORD, Markup, Record, Rows, excerpt, in_reach};
+use crate::dataset::record::{Hidden, Kind, MAX_RECORD, Markup, Record, Rows, excerpt, in_reach};
 use crate::grid::{CELLS, Grid};
 use memchr::{memchr, memmem};
 use quick_xml::XmlVersion;
@@ -13,7 +13,7 @@ use quick_xml::events::BytesStart;
 pub(in crate::dataset) struct OpenSudoku;
 
 /// Markup whose inside is not to be looked into, by its start and its end.
-const OPAQUE: [Markup; 3] = [
+static OPAQUE: [Markup; 3] = [
     Markup { start: b"<!--", end: b"-->" },
     Markup { start: b"<![CDATA[", end: b"]]>" },
     Markup { start: b"<?", end: b"?>" },
@@ -41,14 +41,14 @@ impl Rows for OpenSudoku {
                 None => at_end.then(|| text(bytes, bytes.len())),
             };
         }
-        for markup @ Markup { start, end } in OPAQUE {
+        for markup @ Markup { start, end } in &OPAQUE {
             if bytes.starts_with(start) {
                 let found = memmem::find(&bytes[start.len()..], end);
                 return match found {
-                    Some(at) => Some(record(Kind::Skip, start.len() + at + end.len())),
-                    // Its end may begin with the last bytes.
+                    Some(at) => Some(Record::part(Kind::Skip, start.len() + at + end.len())),
                     None if bytes.len() > MAX_RECORD => {
-                        Some(record(Kind::Hidden(markup), bytes.len() + 1 - end.len()))
+                        let start = Record::part(Kind::Skip, start.len());
+                        Some(Record { hides: Some(Hidden::Markup(markup)), ..start })
                     }
                     // It hides the rest of the file, which is worth a word.
                     None => Record::unfinished(Kind::Stray, bytes, at_end),
@@ -60,7 +60,7 @@ impl Rows for OpenSudoku {
         }
         let kind = if is_game(bytes) { Kind::Block } else { Kind::Skip };
         match tag_end(bytes) {
-            Some(end) if kind == Kind::Block => Some(record(kind, end)),
+            Some(end) if kind == Kind::Block => Some(Record::part(kind, end)),
             Some(end) => Some(text(bytes, end)),
             None if kind == Kind::Block => Record::unfinished(kind, bytes, at_end),
             None => Record::unfinished(Kind::Stray, bytes, at_end),
@@ -72,14 +72,10 @@ impl Rows for OpenSudoku {
     }
 }
 
-fn record(kind: Kind, len: usize) -> Record {
-    Record { kind, len, consumed: len }
-}
-
 /// What is no game: text, or another tag. It is a stray when it seems to hold a puzzle.
 fn text(bytes: &[u8], end: usize) -> Record {
     let is_stray = memmem::find(&bytes[..end], b"data=").is_some();
-    record(if is_stray { Kind::Stray } else { Kind::Skip }, end)
+    Record::part(if is_stray { Kind::Stray } else { Kind::Skip }, end)
 }
 
 /// Whether a tag is that of a game, as far as it is there.

@@ -3,15 +3,19 @@
 //! Arrays are cut by their brackets alone: no string of a board holds one, while a quote may be
 //! lost. A board that breaks off ends where the next one or an object begins.
 
+use crate::dataset::format::block::is_like_grid;
 use crate::dataset::format::csv::SOLUTION;
-use crate::dataset::record::{Kind, MAX_RECORD, Record};
+use crate::dataset::record::{Hidden, Kind, MAX_RECORD, Record};
 use memchr::{memchr, memchr2, memchr3};
 
 /// A string so long in the place of a cell is a row of cells.
-pub(super) const ROW: usize = 6;
+const ROW: usize = 6;
 
-/// A string so long in the place of a row is a whole grid.
-pub(super) const WHOLE: usize = 30;
+/// A string so long in the place of a row is none, be it a grid or a text.
+const BEYOND_ROW: usize = 30;
+
+/// A longer string is no grid.
+const LONGEST: usize = 300;
 
 /// No board or object has more brackets in it, or more of them one in another. What seems to is
 /// cut there, so that many brackets without an end are not looked at again and again.
@@ -45,43 +49,38 @@ pub(super) fn next_record(
     match bytes[0] {
         byte if is_between(byte) => {
             let end = bytes.iter().position(|&byte| !is_between(byte)).unwrap_or(bytes.len());
-            Some(record(Kind::Skip, end))
+            Some(Record::part(Kind::Skip, end))
         }
         b'[' => {
             let opens = opens(bytes, is_all)?;
             if opens == Opens::List {
-                return Some(record(Kind::Skip, 1));
+                return Some(Record::part(Kind::Skip, 1));
             }
             block(bytes, array(bytes, opens, is_all)?, at_end, b"[[")
         }
-        b'{' if !begins_object(bytes, 0, is_all)? => Some(record(Kind::Stray, 1)),
+        b'{' if !begins_object(bytes, 0, is_all)? => Some(Record::part(Kind::Stray, 1)),
         b'{' => {
-            let list = list_inside(bytes, is_all)?;
-            let is_closed = |object: &[u8]| object.ends_with(b"}");
+            let around = around(bytes, is_all)?;
             let end = object(bytes, is_all)?;
-            match list {
-                Some(list)
-                    if !end.is_some_and(|end| {
-                        is_closed(&bytes[..end]) && is_puzzle(&bytes[..end])
-                    }) =>
-                {
-                    Some(record(Kind::Skip, list))
-                }
+            let object = end.map(|end| &bytes[..end]);
+            let is_puzzle = object.is_some_and(|it| it.ends_with(b"}") && is_puzzle(it));
+            match around {
+                Some(around) if !is_puzzle => Some(around),
                 _ => block(bytes, end, at_end, b"{"),
             }
         }
-        b'"' if let Some((end, kind)) = entry(bytes, is_all)? => Some(record(kind, end)),
+        b'"' if let Some(entry) = entry(bytes, is_all)? => Some(entry),
         // Without its closing quote a string ends with its line, or before an object.
         b'"' => match memchr3(b'"', b'\n', b'{', &bytes[1..]) {
-            Some(end) if bytes[end + 1] == b'{' => Some(record(Kind::Block, end + 1)),
-            Some(end) => Some(record(Kind::Block, end + 2)),
+            Some(end) if bytes[end + 1] == b'{' => Some(Record::part(Kind::Block, end + 1)),
+            Some(end) => Some(Record::part(Kind::Block, end + 2)),
             None => Record::unfinished(Kind::Block, bytes, at_end),
         },
         byte if byte.is_ascii_alphabetic() => words(bytes, at_end),
         _ => {
             let is_next = |byte: &u8| is_between(*byte) || b"[{\"".contains(byte);
             match bytes.iter().position(is_next) {
-                Some(end) => Some(record(Kind::Stray, end)),
+                Some(end) => Some(Record::part(Kind::Stray, end)),
                 None => Record::unfinished(Kind::Stray, bytes, at_end),
             }
         }
@@ -93,8 +92,9 @@ fn is_between(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}')
 }
 
-fn record(kind: Kind, len: usize) -> Record {
-    Record { kind, len, consumed: len }
+/// What ends with the bracket before `len`, whose content is not to be read.
+fn hiding(kind: Kind, len: usize) -> Record {
+    Record { hides: Some(Hidden::BRACKET), ..Record::part(kind, len) }
 }
 
 /// The puzzle that ends at `end`. Without an end within reach it is damaged, and the next one is
@@ -112,18 +112,25 @@ fn block(bytes: &[u8], end: Option<usize>, at_end: bool, start: &[u8]) -> Option
         Some(end) => {
             // A record that broke off does not own what separates it from the next one.
             let len = bytes[..end].trim_ascii_end().len();
-            Some(Record { kind: Kind::Block, len, consumed: end })
+            Some(Record { consumed: end, ..Record::part(Kind::Block, len) })
         }
         None => Record::unfinished(Kind::Block, bytes, at_end),
     }
 }
 
-/// What stands behind the labels with which a text begins, such as `Input: board =`, if these have
-/// an array behind them.
+/// What stands behind the white space and the labels with which a text begins, such as `Input: board
+/// =`; these only if they have an array behind them.
 pub(super) fn behind_labels(text: &[u8]) -> &[u8] {
-    let (labels, rest) = text.split_at(words_end(text).unwrap_or(text.len()));
-    let rest = rest.trim_ascii_start();
-    if is_labels(labels) && rest.starts_with(b"[") { rest } else { text }
+    let text = text.trim_ascii_start();
+    let mut rest = text;
+    loop {
+        let (words, behind) = rest.split_at(words_end(rest).unwrap_or(rest.len()));
+        match rest {
+            [b'[', ..] => return rest,
+            _ if is_labels(words) => rest = behind.trim_ascii_start(),
+            _ => return text,
+        }
+    }
 }
 
 /// Where JSON, or a line, may begin behind words.
@@ -138,26 +145,42 @@ fn is_labels(words: &[u8]) -> bool {
         && matches!(words.trim_ascii_end().last(), Some(b':' | b'='))
 }
 
-/// Words outside of JSON: the labels of a board, or a line of text. The board behind the label of an
-/// output is no puzzle.
+/// Whether one of these labels ends with a word for what is no puzzle.
+fn is_output(labels: &[u8]) -> bool {
+    labels.split(|byte| b":=".contains(byte)).any(|label| {
+        let word = label.trim_ascii().rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+        is_solution(word)
+            || [&b"output"[..], b"expected"].iter().any(|it| word.eq_ignore_ascii_case(it))
+    })
+}
+
+/// Words outside of JSON: labels above others, the labels of a board, or a line of text. The board
+/// behind the label of an output is no puzzle.
 fn words(bytes: &[u8], at_end: bool) -> Option<Record> {
     let is_all = at_end || bytes.len() > MAX_RECORD;
     let Some(end) = words_end(bytes) else {
         return Record::unfinished(Kind::Stray, bytes, at_end);
     };
-    let board = dark(bytes, end, is_all)?.filter(|board| bytes[*board] == b'[');
-    let Some(start) = board.filter(|_| is_labels(&bytes[..end])) else {
-        return Some(record(Kind::Stray, end));
+    let labels = &bytes[..end];
+    let Some(start) = dark(bytes, end, is_all)?.filter(|_| is_labels(labels)) else {
+        return Some(Record::part(Kind::Stray, end));
     };
-    if bytes[..end.min(6)].eq_ignore_ascii_case(b"output") {
-        let board = &bytes[start..];
-        let opens = opens(board, is_all)?;
-        let end = if opens == Opens::List { None } else { array(board, opens, is_all)? };
-        if let Some(end) = end {
-            return Some(record(Kind::Skip, start + end));
-        }
+    let rest = &bytes[start..];
+    if rest[0] != b'[' {
+        let end = words_end(rest).or(is_all.then_some(rest.len()))?;
+        let kind = if is_labels(&rest[..end]) { Kind::Skip } else { Kind::Stray };
+        return Some(Record::part(kind, start));
     }
-    Some(record(Kind::Skip, start))
+    if !is_output(labels) {
+        return Some(Record::part(Kind::Skip, start));
+    }
+    // The end of a board is certain even where it breaks off.
+    let opens = opens(rest, is_all)?;
+    let end = if opens == Opens::List { None } else { array(rest, opens, is_all)? };
+    Some(match end {
+        Some(end) => Record::part(Kind::Skip, start + end),
+        None => hiding(Kind::Skip, start + 1),
+    })
 }
 
 // In the functions below an outer `None` says that it takes more bytes to know.
@@ -208,18 +231,48 @@ fn opens(bytes: &[u8], is_all: bool) -> Option<Opens> {
         }
         (Some(at), Some(b'"')) => match string(bytes, at, is_all)? {
             ..ROW => Opens::Row,
-            ROW..WHOLE => Opens::Strings,
-            WHOLE.. => Opens::List,
+            ROW..BEYOND_ROW => Opens::Strings,
+            BEYOND_ROW.. => Opens::List,
         },
         _ => Opens::Row,
     })
 }
 
-/// Behind the bracket of the list of puzzles that is the first value of several parts in the object
-/// at the start of `bytes`, or in objects within it; an inner `None` if there is none.
-fn list_inside(bytes: &[u8], is_all: bool) -> Option<Option<usize>> {
+/// Whether an array is a list of puzzles.
+pub(super) fn is_list(array: &[u8]) -> bool {
+    array.starts_with(b"[") && opens_list(array, true) == Some(true)
+}
+
+/// Whether the bracket at the start opens a list whose first value is a puzzle.
+fn opens_list(bytes: &[u8], is_all: bool) -> Option<bool> {
+    if opens(bytes, is_all)? != Opens::List {
+        return Some(false);
+    }
+    let Some(first) = dark(bytes, 1, is_all)? else { return Some(false) };
+    match bytes[first..] {
+        [b']', ..] | [b'{', b'}', ..] => Some(false),
+        [b'"', ..] => is_grid(bytes, first, is_all),
+        _ => Some(true),
+    }
+}
+
+/// Whether the value at `at` is a string that must have been meant as a grid.
+fn is_grid(bytes: &[u8], at: usize, is_all: bool) -> Option<bool> {
+    let Some(text) = bytes[at..].strip_prefix(b"\"") else { return Some(false) };
+    let near = &text[..text.len().min(LONGEST)];
+    match string_end(near, 0) {
+        Some((end, _)) => Some(is_like_grid(&near[..end])),
+        None => (is_all || near.len() < text.len()).then_some(false),
+    }
+}
+
+/// The start of an object around a list of puzzles, which is the first value of several parts in it,
+/// or in objects within it: up to a grid before the list, else to the list, or to solutions, which
+/// are hidden. An inner `None` if there is no such list.
+fn around(bytes: &[u8], is_all: bool) -> Option<Option<Record>> {
     let is_all = is_all || bytes.len() >= AROUND;
     let bytes = &bytes[..bytes.len().min(AROUND)];
+    let mut grid = None;
     let mut at = 1;
     for _ in 0..MOST {
         // A key, its colon, and the start of its value.
@@ -232,17 +285,21 @@ fn list_inside(bytes: &[u8], is_all: bool) -> Option<Option<usize>> {
             break;
         };
         let Some(value) = dark(bytes, colon + 1, is_all)? else { break };
+        let is_solution = is_solution(&bytes[key + 1..end]);
         match bytes[value] {
             b'[' => {
-                let is_solution = is_solution(&bytes[key + 1..end]);
-                let is_list = opens(&bytes[value..], is_all)? == Opens::List
-                    && dark(bytes, value + 1, is_all)?.is_some_and(|first| {
-                        !matches!(bytes[first..], [b']', ..] | [b'{', b'}', ..])
-                    });
-                return Some((is_list && !is_solution).then_some(value + 1));
+                let is_list = opens_list(&bytes[value..], is_all)?;
+                return Some(is_list.then(|| match grid {
+                    Some(grid) => Record::part(Kind::Skip, grid),
+                    None if is_solution => hiding(Kind::Stray, value + 1),
+                    None => Record::part(Kind::Skip, value + 1),
+                }));
             }
             b'{' => at = value + 1,
             _ => {
+                if !is_solution && is_grid(bytes, value, is_all)? {
+                    grid = grid.or(Some(value));
+                }
                 let Some(end) = scalar_end(bytes, value, is_all)? else { break };
                 match dark(bytes, end, is_all)? {
                     Some(comma) if bytes[comma] == b',' => at = comma + 1,
@@ -275,36 +332,40 @@ fn is_solution(key: &[u8]) -> bool {
     SOLUTION.iter().any(|name| key.eq_ignore_ascii_case(name.as_bytes()))
 }
 
-/// The end of a key outside of an object, as it follows a list of puzzles in one. Such a key with
-/// its value is a stray, such as solutions; only the key, where more puzzles may follow it.
-fn entry(all: &[u8], is_all: bool) -> Option<Option<(usize, Kind)>> {
-    let is_near = is_all || all.len() >= AROUND;
-    let bytes = &all[..all.len().min(AROUND)];
-    let Some(key) = scalar_end(bytes, 0, is_near)?.filter(|end| *end <= WHOLE) else {
+/// A key outside of an object, as it follows a list of puzzles in one. With its value it is a stray;
+/// only the key is passed over where puzzles may follow it. Solutions are hidden.
+fn entry(bytes: &[u8], is_all: bool) -> Option<Option<Record>> {
+    let is_all = is_all || bytes.len() >= AROUND;
+    let bytes = &bytes[..bytes.len().min(AROUND)];
+    if is_grid(bytes, 0, is_all)? {
+        return Some(None);
+    }
+    let Some(key) = scalar_end(bytes, 0, is_all)? else { return Some(None) };
+    let Some(colon) = dark(bytes, key, is_all)?.filter(|colon| bytes[*colon] == b':') else {
         return Some(None);
     };
-    let Some(colon) = dark(bytes, key, is_near)?.filter(|colon| bytes[*colon] == b':') else {
-        return Some(None);
-    };
-    let Some(value) = dark(bytes, colon + 1, is_near)? else { return Some(None) };
-    if bytes[value] == b'[' && is_solution(&bytes[1..key - 1]) {
-        // Solutions without an end within reach are read, with a warning.
-        let end = object(&all[value..], is_all)?;
-        return Some(Some((value + end.unwrap_or(0), Kind::Stray)));
+    let Some(value) = dark(bytes, colon + 1, is_all)? else { return Some(None) };
+    let is_solution = is_solution(&bytes[1..key - 1]);
+    let is_parts = matches!(bytes[value], b'[' | b'{');
+    if is_parts && is_solution {
+        return Some(Some(hiding(Kind::Stray, value + 1)));
     }
-    if matches!(bytes[value], b'[' | b'{') {
-        return Some(Some((value, Kind::Skip)));
+    if is_parts || !is_solution && is_grid(bytes, value, is_all)? {
+        return Some(Some(Record::part(Kind::Skip, value)));
     }
-    let end = scalar_end(bytes, value, is_near)?.filter(|end| end - value < WHOLE);
-    Some(Some(end.map_or((value, Kind::Skip), |end| (end.max(value + 1), Kind::Stray))))
+    let end = scalar_end(bytes, value, is_all)?;
+    Some(Some(match end {
+        Some(end) => Record::part(Kind::Stray, end.max(value + 1)),
+        None => Record::part(Kind::Skip, value),
+    }))
 }
 
 /// The length of the string that begins at `at`, as far as it matters.
 fn string(bytes: &[u8], at: usize, is_all: bool) -> Option<usize> {
     let rest = &bytes[at + 1..];
-    match memchr2(b'"', b'\n', &rest[..rest.len().min(WHOLE)]) {
+    match memchr2(b'"', b'\n', &rest[..rest.len().min(BEYOND_ROW)]) {
         Some(end) => Some(end),
-        None => (is_all || rest.len() >= WHOLE).then_some(rest.len().min(WHOLE)),
+        None => (is_all || rest.len() >= BEYOND_ROW).then_some(rest.len().min(BEYOND_ROW)),
     }
 }
 
