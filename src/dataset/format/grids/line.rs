@@ -44,11 +44,12 @@ pub(super) fn classify(line: &[u8]) -> Line {
     }
 }
 
-/// Whether a line that could be a row is a number alone, such as `7` or `12.`, which may be a title.
+/// Whether a line that could be a row is a number alone, such as `7`, `12.` or a date of eight digits,
+/// which may be a title.
 pub(super) fn is_number(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     let digits = line.strip_suffix(b".").or_else(|| line.strip_suffix(b")")).unwrap_or(line);
-    (1..=6).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
+    (1..=8).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
 }
 
 /// Nine dashes are a row of empty cells; a frame has another width.
