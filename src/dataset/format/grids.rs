@@ -63,7 +63,9 @@ impl Rows for Grids {
         };
         let skip = Record { consumed: next, ..Record::part(Kind::Skip, line.len()) };
         match classify(line) {
-            Line::Row if is_number(line) && text.rows_ahead(text.behind_blanks(next)?)? == 9 => {
+            Line::Row
+                if is_number(line, true) && text.rows_ahead(text.behind_blanks(next)?)? == 9 =>
+            {
                 Some(skip)
             }
             Line::Row => text.grid(),
@@ -165,13 +167,12 @@ impl<'a> Text<'a> {
         let rows = self.bytes.get(..(RUN + 1) * width)?;
         let (len, consumed) = (9 * width - 1, 9 * width);
         let record = Record { consumed, ..Record::part(Kind::Block, len) };
-        // Plain loops without an early exit, so that they compile to vector code.
         let are = |is_cell: fn(u8) -> bool| {
             rows.chunks_exact(width).all(|row| {
                 row[..9].iter().fold(true, |all, byte| all & is_cell(*byte)) && row.ends_with(end)
             })
         };
-        let is_usual = are(|byte| (byte == b'.') | byte.is_ascii_digit())
+        let is_usual = are(|byte| Grid::cell(char::from(byte)).is_some())
             || are(|byte| (byte == b' ') | matches!(byte, b'1'..=b'9'));
         is_usual.then_some(record)
     }
@@ -182,7 +183,9 @@ impl<'a> Text<'a> {
         while run.rows <= RUN {
             let Some((line, next)) = self.line(at)? else { break };
             if is_row(line) {
-                if is_number(line) && self.is_number_of_grid(run.rows, line, next)? {
+                if is_number(line, run.rows.is_multiple_of(9))
+                    && self.is_number_of_grid(run.rows, next)?
+                {
                     break;
                 }
                 run.rows += 1;
@@ -213,14 +216,9 @@ impl<'a> Text<'a> {
 
     /// Whether a number alone, after so many rows, is the title of the grid at `at`, which may have
     /// lost a row or have one too many if it is where a grid can begin.
-    fn is_number_of_grid(&self, rows: usize, line: &[u8], at: usize) -> Option<bool> {
+    fn is_number_of_grid(&self, rows: usize, at: usize) -> Option<bool> {
         let ahead = self.rows_ahead(at)?;
-        let is_between = rows.is_multiple_of(9);
-        // Amid a grid more digits are a row that has lost a cell or two.
-        Some(
-            ahead == 9 && (is_between || line.trim_ascii().len() < 7)
-                || rows > 0 && is_between && matches!(ahead, 8 | 10),
-        )
+        Some(ahead == 9 || rows > 0 && rows.is_multiple_of(9) && matches!(ahead, 8 | 10))
     }
 
     /// The number of rows from `at` on, also in bands, up to a number alone, if most have nine cells;
@@ -230,7 +228,7 @@ impl<'a> Text<'a> {
         while rows <= 10 {
             let Some((line, next)) = self.line(at)? else { break };
             match classify(line) {
-                Line::Row if is_number(line) => break,
+                Line::Row if is_number(line, rows == 9) => break,
                 Line::Row => {
                     rows += 1;
                     nines += usize::from(is_nine(line));
@@ -656,6 +654,9 @@ mod tests {
             let rows: Vec<&str> = read.iter().map(|row| row.1.as_str()).collect();
             assert_eq!(rows, ["puzzle", reason, "puzzle"]);
         }
+        // Nine cells are a row, whatever they look like.
+        let first = grid.replacen("3..4..8.7", "12345678.", 1);
+        assert_eq!(read_all(&format!("{grid}{first}"))[1].1[..9], first[..9]);
         // Elsewhere it is a row that has lost its other cells.
         let mut rows = lines(".");
         rows[3] = "41".into();

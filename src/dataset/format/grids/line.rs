@@ -44,12 +44,13 @@ pub(super) fn classify(line: &[u8]) -> Line {
     }
 }
 
-/// Whether a line that could be a row is a number alone, such as `7`, `12.` or a date of eight digits,
-/// which may be a title.
-pub(super) fn is_number(line: &[u8]) -> bool {
+/// Whether a line that could be a row is a number alone, such as `7`, `12.`, which may be a
+/// title; `between` two grids a date of eight digits as well, which amid one is a row without a cell.
+pub(super) fn is_number(line: &[u8], between: bool) -> bool {
     let line = line.trim_ascii_end();
     let digits = line.strip_suffix(b".").or_else(|| line.strip_suffix(b")")).unwrap_or(line);
-    (1..=8).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
+    let longest = if between { 8 } else { 6 };
+    line.len() < 9 && (1..=longest).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
 }
 
 /// Nine dashes are a row of empty cells; a frame has another width.
