@@ -535,3 +535,18 @@ fn a_column_that_the_format_does_not_have_is_refused() {
     bench.run("solve in.csv --column puzzle").exits(0);
     bench.run("solve in.csv --column 1").exits(1).says(&["`json` has no columns by number"]);
 }
+
+#[test]
+fn solutions_beside_puzzles_are_hidden_however_the_bytes_arrive() {
+    let list = |grid: &str| vec![format!("{{\"a\":\"{grid} \\\" ]\"}}"); 1000].join(",");
+    let puzzles = format!("\"puzzles\":[\"{EASY}\",\n\"{SECOND}\"]");
+    let solutions = format!("\"solutions\":[{}]", list(EASY_SOLUTION));
+    let expected = |line| [(line, Some(EASY.into())), (line + 1, Some(SECOND.into()))];
+    for text in [format!("{{{puzzles},{solutions}}}"), format!("{{{solutions},{puzzles}}}")] {
+        for portion in [1, 7, usize::MAX] {
+            assert_eq!(read_all(text.as_bytes(), portion, None), expected(1), "{portion}");
+        }
+        let done = Bench::with(text).run("solve in.csv").exits(0);
+        done.says(&["warning: no puzzle belongs to `", "\"solutions\":["]);
+    }
+}
