@@ -5,17 +5,21 @@
 //! Everything but some tests takes its list from there; `CONTRIBUTING.md` has all the steps.
 
 mod arrays;
+mod bitmask;
 mod break_out;
+mod dlx;
 mod early_return;
 mod mrv;
 mod outcome;
 mod probe;
 mod rescan;
 
+pub use bitmask::Bitmask;
 pub use break_out::Break;
+pub use dlx::Dlx;
 pub use early_return::EarlyReturn;
-pub use mrv::{Mrv, count_solutions, is_unique};
-pub use outcome::{Outcome, Status, solve};
+pub use mrv::{Mrv, is_unique};
+pub use outcome::{Outcome, Status, count_by, count_solutions, solve};
 pub use probe::{Counters, Counts, Limit, Limits, NoProbe, Probe, Stop};
 pub use rescan::Rescan;
 
@@ -39,6 +43,13 @@ pub trait Search {
     fn grid(&self) -> Grid;
 }
 
+/// A [`Search`] that can go on behind a solution.
+pub trait Enumerate: Search {
+    /// Searches until `missing` solutions are found, counting it down; the grid is then the last of
+    /// them. `true`: found them all, or stopped by the probe.
+    fn enumerate<P: Probe>(&mut self, probe: &mut P, missing: &mut u8) -> bool;
+}
+
 /// The selectable variants; the only list of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
@@ -48,6 +59,10 @@ pub enum Variant {
     EarlyReturn,
     /// No arrays; row, column and box are scanned before each digit.
     Rescan,
+    /// The templates' order with bit masks for arrays.
+    Bitmask,
+    /// Knuth's Algorithm X with dancing links.
+    Dlx,
     /// Bit masks; a cell with at most one candidate, else a digit with one place left, else the
     /// cell with the fewest candidates.
     Mrv,
@@ -73,6 +88,14 @@ macro_rules! with_search {
                 type $S = $crate::solver::Rescan<{ $COPY }>;
                 $body
             }
+            $crate::solver::Variant::Bitmask => {
+                type $S = $crate::solver::Bitmask<{ $COPY }>;
+                $body
+            }
+            $crate::solver::Variant::Dlx => {
+                type $S = $crate::solver::Dlx<{ $COPY }>;
+                $body
+            }
             $crate::solver::Variant::Mrv => {
                 type $S = $crate::solver::Mrv<{ $COPY }>;
                 $body
@@ -84,8 +107,14 @@ pub(crate) use with_search;
 
 impl Variant {
     /// Every variant, the naive ones first. A new one must be entered here by hand.
-    pub const ALL: [Variant; 4] =
-        [Variant::Break, Variant::EarlyReturn, Variant::Rescan, Variant::Mrv];
+    pub const ALL: [Variant; 6] = [
+        Variant::Break,
+        Variant::EarlyReturn,
+        Variant::Rescan,
+        Variant::Bitmask,
+        Variant::Dlx,
+        Variant::Mrv,
+    ];
 
     /// The three templates of the LeetCode 37 write-up, which `compare` runs by default.
     pub const TEMPLATES: [Variant; 3] = [Variant::Break, Variant::EarlyReturn, Variant::Rescan];
@@ -96,6 +125,8 @@ impl Variant {
             Variant::Break => "break",
             Variant::EarlyReturn => "early-return",
             Variant::Rescan => "rescan",
+            Variant::Bitmask => "bitmask",
+            Variant::Dlx => "dlx",
             Variant::Mrv => "mrv",
         }
     }
@@ -106,6 +137,8 @@ impl Variant {
             Variant::Break => "three boolean arrays; a success breaks out of the digit loop",
             Variant::EarlyReturn => "three boolean arrays; a success returns true at once",
             Variant::Rescan => "no arrays; rescans row, column and box before each digit",
+            Variant::Bitmask => "the templates' order; one mask of digits for each unit",
+            Variant::Dlx => "exact cover; the cell or place with the fewest options",
             Variant::Mrv => {
                 "bit masks; naked and hidden singles, else the cell with the fewest candidates"
             }
@@ -118,6 +151,8 @@ impl Variant {
             Variant::Break => "LeetCode 37 write-up, first template",
             Variant::EarlyReturn => "LeetCode 37 write-up, first template, second version",
             Variant::Rescan => "LeetCode 37 write-up, second template",
+            Variant::Bitmask => "the first template, as most would speed it up",
+            Variant::Dlx => "D. E. Knuth, Dancing links (2000), Algorithm X",
             Variant::Mrv => "minimum remaining values, a constraint-satisfaction classic",
         }
     }

@@ -8,7 +8,7 @@
 //! and the test of uniqueness. As it goes through the cells in another order than they do, it may
 //! find another one of several solutions.
 
-use super::{Limit, Limits, NoProbe, Probe, Search};
+use super::{Enumerate, NoProbe, Probe, Search};
 use crate::arch::tag;
 use crate::grid::{CELLS, Grid};
 
@@ -44,9 +44,7 @@ impl<const COPY: u32> Search for Mrv<COPY> {
     }
 }
 
-impl<const COPY: u32> Mrv<COPY> {
-    /// Marks the givens and searches until `missing` solutions are found, counting it down; the
-    /// cells then hold the last of them. `true`: found them all, or stopped by the probe.
+impl<const COPY: u32> Enumerate for Mrv<COPY> {
     fn enumerate<P: Probe>(&mut self, probe: &mut P, missing: &mut u8) -> bool {
         let mut unfilled = 0;
         for cell in 0..CELLS {
@@ -60,7 +58,9 @@ impl<const COPY: u32> Mrv<COPY> {
         }
         self.fill(probe, unfilled, missing)
     }
+}
 
+impl<const COPY: u32> Mrv<COPY> {
     /// Fills the first `unfilled` of the empty cells in every way until `missing` solutions are
     /// found. `true`: found them all, or stopped by the probe.
     #[inline(never)]
@@ -140,19 +140,6 @@ impl<const COPY: u32> Mrv<COPY> {
             self.used[unit] ^= bit;
         }
     }
-}
-
-/// The number of solutions: 0, 1, or 2 for "two or more". `None` when a limit stopped the count.
-///
-/// Givens that conflict leave no solution.
-pub fn count_solutions(puzzle: &Grid, limits: &Limits) -> Option<u8> {
-    if !puzzle.is_consistent() {
-        return Some(0);
-    }
-    let mut probe = Limit::new(limits);
-    let mut missing = 2;
-    Mrv::<0>::new(puzzle).enumerate(&mut probe, &mut missing);
-    probe.stopped().is_none().then_some(2 - missing)
 }
 
 /// The copy that tells whether a puzzle is unique. A copy that is also timed would be compiled here

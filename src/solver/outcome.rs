@@ -1,6 +1,6 @@
 //! The answer to one puzzle.
 
-use super::{Limit, Limits, Search, Stop};
+use super::{Enumerate, Limit, Limits, Mrv, Search, Stop};
 use crate::grid::Grid;
 use std::fmt;
 
@@ -93,4 +93,22 @@ pub fn solve<S: Search>(puzzle: &Grid, limits: &Limits) -> Outcome {
     let status = Status::of_search(solved, probe.stopped());
     let solution = (status == Status::Solved).then(|| search.grid());
     Outcome { status, solution, nodes: probe.nodes() }
+}
+
+/// The number of solutions: 0, 1, or 2 for "two or more". `None` when a limit stopped the count.
+///
+/// Givens that conflict leave no solution.
+pub fn count_solutions(puzzle: &Grid, limits: &Limits) -> Option<u8> {
+    count_by::<Mrv>(puzzle, limits)
+}
+
+/// The same, counted by the search `S`.
+pub fn count_by<S: Enumerate>(puzzle: &Grid, limits: &Limits) -> Option<u8> {
+    if !puzzle.is_consistent() {
+        return Some(0);
+    }
+    let mut probe = Limit::new(limits);
+    let mut missing = 2;
+    S::new(puzzle).enumerate(&mut probe, &mut missing);
+    probe.stopped().is_none().then_some(2 - missing)
 }
