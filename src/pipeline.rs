@@ -11,23 +11,24 @@
 //! sink has emptied. Memory therefore does not depend on the length of the input, even when the
 //! first block takes longer than all others together.
 //!
-//! A block is worked on in parts, each a job of its own, and no job waits for another. The parts
-//! of the oldest block come first, so that what the sink waits for is never put off.
+//! A block is worked on in parts. The parts of the oldest block come first, so that what the sink
+//! waits for is never put off. A worker may hold several parts, also of different blocks; each is
+//! done when it is dropped, and a block when all its parts are.
 
 use rayon::ThreadPool;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// Moves blocks from `fill` through `work` to `drain` until `fill` finds nothing.
 ///
 /// `fill` replaces the contents of a block and says in how many parts it is to be worked on; 0
-/// ends the input. `work` gets a block and the number of a part, from 0, and runs in `pool`, on
-/// several parts at once. `drain` gets the finished blocks in the order of `fill`, and a block
-/// comes back to `fill` as `drain` left it, so that its memory is used again.
+/// ends the input. `work` runs once on each thread of `pool` and takes parts until there are none
+/// left; see [`each`]. `drain` gets the finished blocks in the order of `fill`, and a block comes
+/// back to `fill` as `drain` left it, so that its memory is used again.
 ///
 /// # Errors
 /// The first error of `drain`, which stops the reading; else that of `fill`, after everything
@@ -39,7 +40,7 @@ pub fn run<B, E>(
     pool: &ThreadPool,
     blocks: usize,
     fill: impl FnMut(&mut B) -> Result<usize, E> + Send,
-    work: impl Fn(&B, usize) + Sync,
+    work: impl Fn(&Parts<B>) + Sync,
     drain: impl FnMut(&mut B) -> Result<(), E>,
 ) -> Result<(), E>
 where
@@ -54,47 +55,146 @@ where
     }
     let work = &work;
     thread::scope(|scope| {
-        let reader = scope.spawn(move || read(pool, &empty, &finish, fill, work));
+        let reader = scope.spawn(move || read(pool, &empty, finish, fill, work));
         let drained = sink(finished, recycle, drain);
         let read = reader.join().unwrap_or_else(|panic| resume_unwind(panic));
         drained.and(read)
     })
 }
 
-/// A block with its number, or the panic of a worker, after which that block never comes.
+/// The `work` of [`run`] that does one part after the other: it gets a block and the number of the
+/// part.
+pub fn each<B>(work: impl Fn(&B, usize) + Sync) -> impl Fn(&Parts<B>) + Sync {
+    move |parts| {
+        while let Some(part) = parts.next() {
+            work(part.block(), part.number());
+        }
+    }
+}
+
+/// The parts that nobody has taken yet, from the oldest block on.
+pub struct Parts<B> {
+    queue: Mutex<Queue<B>>,
+    /// There are new parts, or there will be none any more.
+    news: Condvar,
+}
+
+struct Queue<B> {
+    parts: VecDeque<Part<B>>,
+    is_closed: bool,
+}
+
+/// A part of a block that is to be worked on; done when it is dropped.
+pub struct Part<B> {
+    /// There until it is dropped.
+    block: Option<Arc<Block<B>>>,
+    number: usize,
+}
+
+struct Block<B> {
+    contents: B,
+    number: usize,
+    finish: Sender<Finished<B>>,
+}
+
+/// A block with its number, or the panic of a worker, whose blocks never come.
 type Finished<B> = Result<(usize, B), Box<dyn Any + Send>>;
 
-/// Fills empty blocks and spawns their work, until the input ends or the sink has gone.
+impl<B> Parts<B> {
+    fn new() -> Self {
+        let queue = Queue { parts: VecDeque::new(), is_closed: false };
+        Parts { queue: Mutex::new(queue), news: Condvar::new() }
+    }
+
+    /// The next part, which may be long in coming; `None` when there are none left.
+    pub fn next(&self) -> Option<Part<B>> {
+        let waiting = |queue: &mut Queue<B>| queue.parts.is_empty() && !queue.is_closed;
+        let queue = self.news.wait_while(self.lock(), waiting);
+        queue.unwrap_or_else(PoisonError::into_inner).parts.pop_front()
+    }
+
+    /// The next part, if there is one now.
+    pub fn try_next(&self) -> Option<Part<B>> {
+        self.lock().parts.pop_front()
+    }
+
+    fn extend(&self, parts: impl Iterator<Item = Part<B>>) {
+        self.lock().parts.extend(parts);
+        self.news.notify_all();
+    }
+
+    fn close(&self) {
+        self.lock().is_closed = true;
+        self.news.notify_all();
+    }
+
+    /// Nothing can panic while the queue is locked.
+    fn lock(&self) -> MutexGuard<'_, Queue<B>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<B> Part<B> {
+    /// The block.
+    pub fn block(&self) -> &B {
+        &self.block.as_ref().expect("it is there until the part is dropped").contents
+    }
+
+    /// Which part of the block it is, from 0.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+}
+
+impl<B> Drop for Part<B> {
+    fn drop(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        if thread::panicking() {
+            // The part was not done, so that the block must never come.
+            std::mem::forget(block);
+        } else if let Some(Block { contents, number, finish }) = Arc::into_inner(block) {
+            // Only a sink that failed is gone, and then nobody wants to know.
+            let _ = finish.send(Ok((number, contents)));
+        }
+    }
+}
+
+/// Fills empty blocks and offers their parts, until the input ends or the sink has gone.
 fn read<B: Send + Sync, E>(
     pool: &ThreadPool,
     empty: &Receiver<B>,
-    finish: &Sender<Finished<B>>,
+    finish: Sender<Finished<B>>,
     mut fill: impl FnMut(&mut B) -> Result<usize, E>,
-    work: &(impl Fn(&B, usize) + Sync),
+    work: &(impl Fn(&Parts<B>) + Sync),
 ) -> Result<(), E> {
-    pool.in_place_scope(|scope| {
-        for (number, mut block) in empty.iter().enumerate() {
-            let parts = fill(&mut block)?;
-            if parts == 0 {
+    let parts = Parts::new();
+    let offer = || {
+        for (number, mut contents) in empty.iter().enumerate() {
+            let count = fill(&mut contents)?;
+            if count == 0 {
                 break;
             }
-            let block = Arc::new(block);
-            for (part, block) in std::iter::repeat_n(block, parts).enumerate() {
-                let finish = finish.clone();
-                scope.spawn(move |_| {
-                    let worked = catch_unwind(AssertUnwindSafe(|| work(&block, part)));
-                    // Whoever is last has the block to itself.
-                    let message = match (worked, Arc::into_inner(block)) {
-                        (Err(panic), _) => Err(panic),
-                        (Ok(()), Some(block)) => Ok((number, block)),
-                        (Ok(()), None) => return,
-                    };
-                    // Only a sink that failed is gone, and then nobody wants to know.
-                    let _ = finish.send(message);
-                });
-            }
+            let block = Arc::new(Block { contents, number, finish: finish.clone() });
+            let blocks = std::iter::repeat_n(block, count);
+            let part = |(number, block)| Part { block: Some(block), number };
+            parts.extend(blocks.enumerate().map(part));
         }
         Ok(())
+    };
+    pool.in_place_scope(|scope| {
+        for _ in 0..pool.current_num_threads() {
+            let finish = finish.clone();
+            let parts = &parts;
+            scope.spawn(move |_| {
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(parts))) {
+                    let _ = finish.send(Err(panic));
+                }
+            });
+        }
+        let offered = catch_unwind(AssertUnwindSafe(offer));
+        // Else the workers would wait for ever.
+        parts.close();
+        offered.unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 
@@ -150,7 +250,7 @@ mod tests {
             delay(*number);
             *number *= *number;
         };
-        run(&pool(threads), blocks, fill, work, |block| {
+        run(&pool(threads), blocks, fill, each(work), |block| {
             seen.extend(block.iter_mut().map(|number| *number.get_mut().unwrap()));
             Ok(())
         })
@@ -193,7 +293,7 @@ mod tests {
                 assert_eq!(filled.load(Ordering::SeqCst), 3);
             }
         };
-        run(&pool(2), 3, fill, work, |_| Ok(())).unwrap();
+        run(&pool(2), 3, fill, each(work), |_| Ok(())).unwrap();
         assert_eq!(filled.into_inner(), 101);
     }
 
@@ -209,13 +309,13 @@ mod tests {
             seen.push(*block);
             Ok(())
         };
-        assert_eq!(run(&pool(2), 4, fill, |_, _| (), drain), Err("broken"));
+        assert_eq!(run(&pool(2), 4, fill, each(|_, _| ()), drain), Err("broken"));
         assert_eq!(seen, (1..=20).collect::<Vec<usize>>());
     }
 
     #[test]
     fn a_failing_sink_stops_an_endless_reader() {
-        let result = run(&pool(2), 4, |_: &mut u8| Ok(3), |_, _| (), |_| Err("full"));
+        let result = run(&pool(2), 4, |_: &mut u8| Ok(3), each(|_, _| ()), |_| Err("full"));
         assert_eq!(result, Err("full"));
     }
 
@@ -229,7 +329,7 @@ mod tests {
             Ok::<_, ()>(if blocks > 5 { 0 } else { 4 })
         };
         let work = |block: &usize, part| order.lock().unwrap().push((*block, part));
-        run(&pool(1), 8, fill, work, |_| Ok(())).unwrap();
+        run(&pool(1), 8, fill, each(work), |_| Ok(())).unwrap();
         let order = order.into_inner().unwrap();
         assert_eq!(order.len(), 20);
         assert!(order.is_sorted());
@@ -239,6 +339,68 @@ mod tests {
     #[should_panic(expected = "worker fell over")]
     fn a_panic_of_a_worker_is_passed_on() {
         let work = |_: &u8, _| panic!("worker fell over");
-        let _ = run(&pool(2), 4, |_| Ok(2), work, |_| Ok::<_, ()>(()));
+        let _ = run(&pool(2), 4, |_| Ok(2), each(work), |_| Ok::<_, ()>(()));
+    }
+
+    #[test]
+    #[should_panic(expected = "reader fell over")]
+    fn a_panic_of_the_reader_is_passed_on() {
+        let fill = |_: &mut u8| -> Result<usize, ()> { panic!("reader fell over") };
+        let _ = run(&pool(2), 4, fill, each(|_, _| ()), |_| Ok(()));
+    }
+
+    #[test]
+    fn a_worker_may_hold_parts_of_several_blocks() {
+        let mut left = 300;
+        let fill = |block: &mut usize| {
+            left -= 1;
+            *block = left;
+            Ok::<_, ()>(if left > 0 { 3 } else { 0 })
+        };
+        // Always the youngest of four is done first.
+        let work = |parts: &Parts<usize>| {
+            let mut held = Vec::new();
+            while let Some(part) = if held.is_empty() { parts.next() } else { parts.try_next() } {
+                held.push(part);
+                if held.len() == 4 {
+                    held.pop();
+                }
+                if held.len() == 3 {
+                    held.remove(1);
+                }
+            }
+            held.into_iter().for_each(drop);
+            while let Some(part) = parts.next() {
+                drop(part);
+            }
+        };
+        let mut seen = Vec::new();
+        let drain = |block: &mut usize| {
+            seen.push(*block);
+            Ok(())
+        };
+        run(&pool(2), 16, fill, work, drain).unwrap();
+        assert_eq!(seen, (1..300).rev().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_block_of_which_a_worker_lost_a_part_never_comes() {
+        let fill = |block: &mut u8| {
+            *block += 1;
+            Ok::<_, ()>(2)
+        };
+        let drained = AtomicUsize::new(0);
+        let work = |parts: &Parts<u8>| {
+            let part = parts.next().expect("there is no end");
+            assert!(part.number() == 0, "worker fell over");
+            thread::sleep(Duration::from_millis(20));
+        };
+        let drain = |_: &mut u8| {
+            drained.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        };
+        let run = || run(&pool(2), 4, fill, work, drain);
+        assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+        assert_eq!(drained.into_inner(), 0);
     }
 }

@@ -73,11 +73,11 @@ impl<C: Clock> Compare<'_, C> {
             self.pool,
             BLOCKS,
             fill,
-            |block: &Block, group| {
+            pipeline::each(|block: &Block, group| {
                 if !self.is_late() {
                     block.race(group, &self.race, &layout, &latencies);
                 }
-            },
+            }),
             |block| {
                 let drained = sums.drain(block, observer);
                 // Nobody will read what the workers still measure.

@@ -99,7 +99,7 @@ impl InOrder<'_> {
             cut_short = is_last;
             Ok(())
         };
-        let result = pipeline::run(self.pool, BLOCKS, fill, work, drain);
+        let result = pipeline::run(self.pool, BLOCKS, fill, pipeline::each(work), drain);
         // A failed `drain` sets the flag too, and is told as what it is.
         (cut_short || unread && result.is_ok(), result)
     }

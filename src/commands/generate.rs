@@ -71,7 +71,7 @@ pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
         }
         Ok(())
     };
-    let made = pipeline::run(&pool, BLOCKS, fill, work, drain);
+    let made = pipeline::run(&pool, BLOCKS, fill, pipeline::each(work), drain);
     let complete = made.is_ok() && written == args.count;
     // Whatever went wrong, what is done is written.
     let hint = out.hint();
