@@ -2,7 +2,7 @@
 
 use super::{BLOCKS, BatchError, GROUP, fill, groups};
 use crate::dataset::{Reader, Row, RowBlock};
-use crate::pipeline;
+use crate::pipeline::{self, Part, Parts};
 use rayon::ThreadPool;
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -17,6 +17,12 @@ pub(super) struct InOrder<'a> {
     /// Stops the reading when it is set. A failing `drain` sets it too, so that searches end.
     pub(super) interrupt: &'a AtomicBool,
 }
+
+/// The groups of rows that nobody has taken yet.
+pub(super) struct Groups<'a, G>(&'a Parts<Block<G>>);
+
+/// A group of rows that something is to be made of.
+pub(super) struct Rows<G>(Part<Block<G>>);
 
 /// Rows on their way, with what became of each group of them.
 struct Block<G> {
@@ -49,10 +55,46 @@ pub(super) type Made<'a, G> = &'a mut dyn Iterator<Item = &'a mut G>;
 
 const NO_PANIC: &str = "a panic of a search is caught";
 
+impl<G> Groups<'_, G> {
+    /// The next group, which may be long in coming; `None` when there are none left.
+    pub(super) fn next(&self) -> Option<Rows<G>> {
+        self.0.next().map(Rows)
+    }
+
+    /// Has `work` make something of one group after the other, until there are none left.
+    pub(super) fn each(&self, mut work: impl FnMut(&RowBlock, &[Row], &mut G) -> ControlFlow<()>) {
+        while let Some(group) = self.next() {
+            group.finish(&mut work);
+        }
+    }
+}
+
+impl<G> Rows<G> {
+    /// The block that they are in.
+    pub(super) fn block(&self) -> &RowBlock {
+        &self.0.block().rows
+    }
+
+    /// The rows, but for those that need no work.
+    pub(super) fn rows(&self) -> &[Row] {
+        let Block { rows, had, .. } = self.0.block();
+        let (first, rows) = (self.0.number() * GROUP, rows.rows());
+        let end = rows.len().min(first + GROUP);
+        &rows[(*had).clamp(first, end)..end]
+    }
+
+    /// Has `make` make something of them, in what was made of others before. When it breaks off
+    /// this is the last group that is drained.
+    pub(super) fn finish(self, make: impl FnOnce(&RowBlock, &[Row], &mut G) -> ControlFlow<()>) {
+        let mut group = self.0.block().groups[self.0.number()].lock().expect(NO_PANIC);
+        group.cut_short = make(self.block(), self.rows(), &mut group.made).is_break();
+    }
+}
+
 impl InOrder<'_> {
-    /// Has `work` make something of each group of the rows of `reader`, in what it made of an
-    /// earlier one, and `drain` take what was made of a block, in input order. A group whose `work`
-    /// breaks off is the last that is drained.
+    /// Has the workers make something of each group of the rows of `reader`, and `drain` take what
+    /// was made of a block, in input order. `work` runs once on each worker and takes groups until
+    /// there are none left.
     ///
     /// `begin` sees each block when it is read, an empty one at the end, and says how many of its
     /// first rows need no work; `drain` gets that number, too.
@@ -62,7 +104,7 @@ impl InOrder<'_> {
         self,
         mut reader: Reader<R>,
         mut begin: impl FnMut(&RowBlock) -> Result<usize, BatchError> + Send,
-        work: impl Fn(&RowBlock, &[Row], &mut G) -> ControlFlow<()> + Sync,
+        work: impl Fn(&Groups<G>) + Sync,
         mut drain: impl FnMut(&RowBlock, usize, Made<G>) -> Result<(), BatchError>,
     ) -> (bool, Result<(), BatchError>) {
         let (mut unread, mut cut_short) = (false, false);
@@ -74,14 +116,7 @@ impl InOrder<'_> {
             block.groups.resize_with(groups, Mutex::default);
             Ok(groups)
         };
-        let work = |block: &Block<G>, number: usize| {
-            let first = number * GROUP;
-            let rows = block.rows.rows();
-            let rows = &rows[first..rows.len().min(first + GROUP)];
-            let had = block.had.saturating_sub(first).min(rows.len());
-            let mut group = block.groups[number].lock().expect(NO_PANIC);
-            group.cut_short = work(&block.rows, &rows[had..], &mut group.made).is_break();
-        };
+        let work = |parts: &Parts<Block<G>>| work(&Groups(parts));
         let drain = |block: &mut Block<G>| {
             if cut_short {
                 return Ok(());
@@ -99,7 +134,7 @@ impl InOrder<'_> {
             cut_short = is_last;
             Ok(())
         };
-        let result = pipeline::run(self.pool, BLOCKS, fill, pipeline::each(work), drain);
+        let result = pipeline::run(self.pool, BLOCKS, fill, work, drain);
         // A failed `drain` sets the flag too, and is told as what it is.
         (cut_short || unread && result.is_ok(), result)
     }

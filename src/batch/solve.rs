@@ -1,6 +1,6 @@
 //! One row of answers for each row of input, in input order.
 
-use super::in_order::{InOrder, Made};
+use super::in_order::{Groups, InOrder, Made};
 use super::per_worker::PerWorker;
 use super::{BatchError, GROUP, Observer, stop};
 use crate::dataset::{Answer, Layout, Reader, Row, RowBlock, RowError, RowWriter};
@@ -186,12 +186,14 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
             }
             Ok(count)
         };
-        let work = |block: &RowBlock, rows: &[Row], group: &mut Group| {
-            let mut times = [None; GROUP];
-            let flow = self.answer(&layout, block, rows, strict, group, &mut times);
-            let mut latency = latencies.mine();
-            times.into_iter().flatten().for_each(|ns| latency.record(ns));
-            flow
+        let work = |groups: &Groups<Group>| {
+            groups.each(|block, rows, group| {
+                let mut times = [None; GROUP];
+                let flow = self.answer(&layout, block, rows, strict, group, &mut times);
+                let mut latency = latencies.mine();
+                times.into_iter().flatten().for_each(|ns| latency.record(ns));
+                flow
+            });
         };
         let drain = |block: &RowBlock, had: usize, made: Made<Group>| {
             summary.take(block, had, made, out, observer)

@@ -5,7 +5,7 @@ mod verdict;
 
 pub use verdict::{Flaw, SolutionCheck, Verdict, Verified};
 
-use super::in_order::{InOrder, Made};
+use super::in_order::{Groups, InOrder, Made};
 use super::{BatchError, Observer, stop};
 use crate::dataset::{Layout, Reader, Row, RowBlock, RowError, VerdictRow, VerdictWriter};
 use crate::grid::Grid;
@@ -115,6 +115,7 @@ where
             }
             ControlFlow::Continue(())
         };
+        let work = |groups: &Groups<Group>| groups.each(work);
         let mut total = Tally::default();
         let drain = |_: &RowBlock, _: usize, made: Made<Group>| {
             for group in made {
