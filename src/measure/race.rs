@@ -447,8 +447,9 @@ mod tests {
         assert_eq!(heat.raced[1], Raced::Invalid);
         assert!(matches!(heat.raced[2], Raced::Measured { solved: false, .. }));
         assert_eq!(heat.raced[3], heat.raced[0]);
-        // Three puzzles, four arms, counted once and timed four times, ten nanoseconds each.
-        assert_eq!((heat.counting_ns, heat.timed_ns), (120, 480));
+        // Three puzzles by each arm, counted once and timed four times, ten nanoseconds each.
+        let once = 3 * 10 * Variant::ALL.len() as u64;
+        assert_eq!((heat.counting_ns, heat.timed_ns), (once, 4 * once));
         assert_eq!(heat.reference_ns, Some(10));
     }
 

@@ -55,6 +55,9 @@ pub const VARIANTS: [&str; Variant::ALL.len()] = {
     }
     names
 };
+
+/// Those that go through the cells in another order than the templates, and so through another tree.
+pub const REORDERED: [&str; 2] = ["dlx", "mrv"];
 pub const THREADS: [&str; 3] = ["1", "2", "5"];
 
 /// Long enough for any test on any machine: whatever takes longer hangs.
