@@ -4,6 +4,8 @@
 //! one more arm here, with its entry in [`Variant::ALL`], of which the compiler does not remind you.
 //! Everything but some tests takes its list from there; `CONTRIBUTING.md` has all the steps.
 
+pub mod lanes;
+
 mod arrays;
 mod bitmask;
 mod break_out;

@@ -1,0 +1,74 @@
+//! The candidates of the puzzles in all lanes.
+
+use crate::arch::{Simd, Vector};
+use crate::grid::{CELLS, Grid};
+
+/// All nine digits, as the candidates of a cell.
+pub(super) const ALL: u16 = 0x1ff;
+
+/// The candidates of a puzzle in each lane: bit d for digit d + 1.
+pub(super) struct Board<V> {
+    /// The cells, row-major.
+    pub(super) cells: [V; CELLS],
+    /// The sum of the cells after the last sweep, 0 in a lane that changed since by other means.
+    /// Candidates only ever go, so an equal sum is an equal board.
+    pub(super) sum: V,
+}
+
+impl<V: Vector> Board<V> {
+    /// A board without any candidates.
+    pub(super) fn new(simd: impl Simd<Vector = V>) -> Self {
+        Board { cells: [simd.splat(0); CELLS], sum: simd.splat(0) }
+    }
+
+    /// Puts a puzzle into a lane.
+    pub(super) fn load(&mut self, lane: usize, puzzle: &Grid) {
+        const CANDIDATES: [u16; 16] = {
+            let mut candidates = [ALL; 16];
+            let mut digit = 1;
+            while digit <= 9 {
+                candidates[digit] = 1 << (digit - 1);
+                digit += 1;
+            }
+            candidates
+        };
+        let lane = lane % V::LANES;
+        for (cell, digit) in std::iter::zip(&mut self.cells, puzzle.cells()) {
+            cell.lanes_mut()[lane] = CANDIDATES[usize::from(digit & 15)];
+        }
+        self.sum.lanes_mut()[lane] = 0;
+    }
+
+    /// Puts candidates into a lane.
+    pub(super) fn insert(&mut self, lane: usize, node: &[u16; CELLS]) {
+        let lane = lane % V::LANES;
+        for (cell, candidates) in std::iter::zip(&mut self.cells, node) {
+            cell.lanes_mut()[lane] = *candidates;
+        }
+        self.sum.lanes_mut()[lane] = 0;
+    }
+
+    /// Copies the candidates of a lane.
+    pub(super) fn extract(&self, lane: usize, node: &mut [u16; CELLS]) {
+        let lane = lane % V::LANES;
+        for (cell, candidates) in std::iter::zip(&self.cells, node) {
+            *candidates = cell.lanes()[lane];
+        }
+    }
+
+    /// Takes a digit, given as a candidate, from some cells of a lane.
+    pub(super) fn remove(&mut self, lane: usize, cells: &[usize], digit: u16) {
+        for &cell in cells {
+            self.cells[cell].lanes_mut()[lane] &= !digit;
+        }
+        self.sum.lanes_mut()[lane] = 0;
+    }
+
+    /// The grid of a lane in which every cell has one candidate.
+    pub(super) fn solution(&self, lane: usize) -> Grid {
+        let lane = lane % V::LANES;
+        let digit = |cell: &V| cell.lanes()[lane].trailing_zeros() as u8 + 1;
+        let cells = std::array::from_fn(|cell| digit(&self.cells[cell]));
+        Grid::from_cells(cells).expect("every cell has one of nine candidates")
+    }
+}

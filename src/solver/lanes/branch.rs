@@ -1,0 +1,120 @@
+//! Where to guess when a sweep changes nothing any more.
+//!
+//! The rule is that of tdoku's author: in the undecided band with the fewest ways to place its
+//! digits, a digit with as few ways as possible but more than one. A digit has at most six ways
+//! to stand in a band: in each line a mini-line of its own, and each in a box of its own.
+
+use super::board::Board;
+use crate::arch::{Simd, Vector};
+use crate::grid::CELLS;
+
+/// The most guesses on the way from a puzzle to a solution: every guess decides in which
+/// mini-line of one of 18 lines one of the nine digits stands.
+pub(super) const DEEPEST: usize = 18 * 9;
+
+/// The six ways for three lines to take three boxes.
+const WAYS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// A band and a digit to guess with, in each lane.
+pub(super) struct Choice<V> {
+    /// 0–2 a band of rows, 3–5 one of columns.
+    pub(super) band: V,
+    /// The digits, as candidates, that have the fewest ways there; at least one in every lane
+    /// that holds neither a solution nor a contradiction.
+    pub(super) digits: V,
+}
+
+impl<V: Vector> Board<V> {
+    /// Chooses, in all lanes.
+    #[inline(always)]
+    pub(super) fn choose(&self, simd: impl Simd<Vector = V>) -> Choice<V> {
+        let mut choice = Choice { band: simd.splat(0), digits: simd.splat(0) };
+        let mut fewest = simd.splat(i16::MAX as u16);
+        for band in 0..6 {
+            let holds = self.mini_lines(band);
+            let ways = WAYS.map(|[a, b, c]| holds[0][a].and3(holds[1][b], holds[2][c]));
+            // The number of ways of each digit in binary: ones, twos and fours.
+            let (ones_a, twos_a) = sum3(ways[0], ways[1], ways[2]);
+            let (ones_b, twos_b) = sum3(ways[3], ways[4], ways[5]);
+            let carry = ones_a & ones_b;
+            let ones = (ones_a | ones_b).without(carry);
+            let fours = twos_a.majority(twos_b, carry);
+            let (twos, _) = sum3(twos_a, twos_b, carry);
+            let twofold = twos.popcount();
+            let fourfold = fours.popcount();
+            let all_ways = ones.popcount().plus(twofold.plus(twofold)).plus(
+                fourfold.plus(fourfold).plus(fourfold.plus(fourfold)),
+            );
+            // A digit has 1, 2, 3, 4 or 6 ways. Two come before three, and three before more.
+            let none = simd.splat(0);
+            let two = twos.without(ones | fours);
+            let three = (twos & ones).without(fours);
+            let digits = three.select(two.equals(none), two);
+            let digits = fours.select(digits.equals(none), digits);
+            let all_ways = fewest.select(digits.equals(none), all_ways);
+            let better = all_ways.less(fewest);
+            fewest = all_ways.select(better, fewest);
+            choice.digits = digits.select(better, choice.digits);
+            choice.band = simd.splat(band as u16).select(better, choice.band);
+        }
+        choice
+    }
+
+    /// The digits that the nine mini-lines of a band can hold.
+    #[inline(always)]
+    fn mini_lines(&self, band: usize) -> [[V; 3]; 3] {
+        let mini_line = |line, chute| {
+            let [a, b, c] = mini_line(band, line, chute).map(|cell| self.cells[cell]);
+            a.or3(b, c)
+        };
+        [0, 1, 2].map(|line| [0, 1, 2].map(|chute| mini_line(line, chute)))
+    }
+}
+
+/// The sum of three numbers of one bit, in each bit: its ones and its twos.
+#[inline(always)]
+fn sum3<V: Vector>(a: V, b: V, c: V) -> (V, V) {
+    let twos = a.majority(b, c);
+    (a.and3(b, c) | a.or3(b, c).without(twos), twos)
+}
+
+/// The three cells of a mini-line of a band (0–2 rows, 3–5 columns).
+#[inline(always)]
+fn mini_line(band: usize, line: usize, chute: usize) -> [usize; 3] {
+    let (line, place) = (band % 3 * 3 + line, 3 * chute);
+    if band < 3 {
+        [0, 1, 2].map(|i| 9 * line + place + i)
+    } else {
+        [0, 1, 2].map(|i| 9 * (place + i) + line)
+    }
+}
+
+/// A guess: a digit stands in a certain mini-line, or else it does not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guess {
+    /// The digit, as a candidate.
+    pub(super) digit: u16,
+    /// The cells of the mini-line.
+    pub(super) inside: [usize; 3],
+    /// The other cells of the line.
+    pub(super) outside: [[usize; 3]; 2],
+}
+
+impl Guess {
+    /// The guess to make on a board of candidates: the lowest of `digits`, the first line of the
+    /// band where it has several mini-lines, and the first of these.
+    pub(super) fn new(candidates: &[u16; CELLS], band: usize, digits: u16) -> Self {
+        let digit = digits & digits.wrapping_neg();
+        for line in 0..3 {
+            let minis = [0, 1, 2].map(|chute| mini_line(band, line, chute));
+            let holds = minis.map(|mini| mini.iter().any(|&cell| candidates[cell] & digit != 0));
+            let (inside, outside) = match holds {
+                [true, true, _] | [true, _, true] => (minis[0], [minis[1], minis[2]]),
+                [false, true, true] => (minis[1], [minis[0], minis[2]]),
+                _ => continue,
+            };
+            return Guess { digit, inside, outside };
+        }
+        unreachable!("a digit with several ways has a line with several mini-lines");
+    }
+}
