@@ -13,6 +13,8 @@ mod isa;
 mod portable;
 mod simd;
 mod tag;
+#[cfg(test)]
+mod tests;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;

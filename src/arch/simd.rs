@@ -70,7 +70,7 @@ pub trait Vector: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// The smaller one, for values below 2¹⁵.
     fn min(self, other: Self) -> Self;
 
-    /// The number of bits that are set, for values below 2⁹.
+    /// The number of bits that are set.
     fn popcount(self) -> Self;
 
     /// `self` without its lowest set bit. `minus_one` has −1 in all lanes, and is given from
@@ -84,10 +84,10 @@ pub trait Vector: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// Which lanes have no bit or one.
     fn at_most_one(self, minus_one: Self) -> Self::Mask;
 
-    /// Which lanes have no more than two bits, for values below 2⁹.
+    /// Which lanes have no more than two bits.
     fn at_most_two(self, minus_one: Self) -> Self::Mask;
 
-    /// Which lanes have no more than three bits, for values below 2⁹.
+    /// Which lanes have no more than three bits.
     fn at_most_three(self, minus_one: Self) -> Self::Mask;
 
     /// Which lanes have no bit in common with those of `other`.

@@ -28,11 +28,25 @@ impl<V: Vector> Board<V> {
     /// Chooses, in all lanes.
     #[inline(always)]
     pub(super) fn choose(&self, simd: impl Simd<Vector = V>) -> Choice<V> {
-        let mut choice = Choice { band: simd.splat(0), digits: simd.splat(0) };
+        let none = simd.splat(0);
+        let mut choice = Choice { band: none, digits: none };
         let mut fewest = simd.splat(i16::MAX as u16);
         for band in 0..6 {
-            let holds = self.mini_lines(band);
-            let ways = WAYS.map(|[a, b, c]| holds[0][a].and3(holds[1][b], holds[2][c]));
+            let mut holds = [[none; 3]; 3];
+            for line in 0..3 {
+                for chute in 0..3 {
+                    let [x, y, z] = if band < 3 {
+                        self.mini_line::<false>(3 * band + line, chute)
+                    } else {
+                        self.mini_line::<true>(3 * (band - 3) + line, chute)
+                    };
+                    holds[line][chute] = x.or3(y, z);
+                }
+            }
+            let mut ways = [none; 6];
+            for (way, [a, b, c]) in WAYS.into_iter().enumerate() {
+                ways[way] = holds[0][a].and3(holds[1][b], holds[2][c]);
+            }
             // The number of ways of each digit in binary: ones, twos and fours.
             let (ones_a, twos_a) = sum3(ways[0], ways[1], ways[2]);
             let (ones_b, twos_b) = sum3(ways[3], ways[4], ways[5]);
@@ -42,11 +56,11 @@ impl<V: Vector> Board<V> {
             let (twos, _) = sum3(twos_a, twos_b, carry);
             let twofold = twos.popcount();
             let fourfold = fours.popcount();
-            let all_ways = ones.popcount().plus(twofold.plus(twofold)).plus(
-                fourfold.plus(fourfold).plus(fourfold.plus(fourfold)),
-            );
+            let all_ways = ones
+                .popcount()
+                .plus(twofold.plus(twofold))
+                .plus(fourfold.plus(fourfold).plus(fourfold.plus(fourfold)));
             // A digit has 1, 2, 3, 4 or 6 ways. Two come before three, and three before more.
-            let none = simd.splat(0);
             let two = twos.without(ones | fours);
             let three = (twos & ones).without(fours);
             let digits = three.select(two.equals(none), two);
@@ -58,16 +72,6 @@ impl<V: Vector> Board<V> {
             choice.band = simd.splat(band as u16).select(better, choice.band);
         }
         choice
-    }
-
-    /// The digits that the nine mini-lines of a band can hold.
-    #[inline(always)]
-    fn mini_lines(&self, band: usize) -> [[V; 3]; 3] {
-        let mini_line = |line, chute| {
-            let [a, b, c] = mini_line(band, line, chute).map(|cell| self.cells[cell]);
-            a.or3(b, c)
-        };
-        [0, 1, 2].map(|line| [0, 1, 2].map(|chute| mini_line(line, chute)))
     }
 }
 

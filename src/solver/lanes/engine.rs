@@ -210,7 +210,7 @@ impl<S: Simd> Engine<S> {
 }
 
 /// See [`Board::sweep`].
-struct Sweep<'a, V>(&'a mut Board<V>, u32);
+pub(super) struct Sweep<'a, V>(pub(super) &'a mut Board<V>, pub(super) u32);
 
 impl<S: Simd> Kernel<S> for Sweep<'_, S::Vector> {
     type Output = Findings;
@@ -222,7 +222,7 @@ impl<S: Simd> Kernel<S> for Sweep<'_, S::Vector> {
 }
 
 /// See [`Board::choose`].
-struct Choose<'a, V>(&'a Board<V>);
+pub(super) struct Choose<'a, V>(pub(super) &'a Board<V>);
 
 impl<S: Simd> Kernel<S> for Choose<'_, S::Vector> {
     type Output = Choice<S::Vector>;

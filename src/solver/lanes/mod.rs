@@ -21,6 +21,8 @@ mod engine;
 mod job;
 mod stacks;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 use super::Status;
 use crate::arch::{Isa, Simd};

@@ -28,8 +28,8 @@ fn cell<const COLUMNS: bool>(line: usize, place: usize) -> usize {
     if COLUMNS { 9 * place + line } else { 9 * line + place }
 }
 
-/// The two others of 0, 1 and 2.
-const OTHERS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
+/// Each of 0, 1 and 2 with the two others.
+const OTHERS: [(usize, [usize; 2]); 3] = [(0, [1, 2]), (1, [0, 2]), (2, [0, 1])];
 
 impl<V: Vector> Board<V> {
     /// Removes candidates that no solution has, row-wise and column-wise, and tells what came of
@@ -80,14 +80,11 @@ impl<V: Vector> Board<V> {
                 let mut row = simd.splat(0);
                 let mut column = simd.splat(0);
                 for chute in 0..3 {
-                    let mini = |at: fn(usize, usize) -> usize| {
-                        let [a, b, c] = [0, 1, 2].map(|i| self.cells[at(line, 3 * chute + i)]);
-                        a.or3(b, c)
-                    };
-                    let mini_row = mini(cell::<false>);
-                    row = row | mini_row;
-                    boxes[chute] = boxes[chute] | mini_row;
-                    column = column | mini(cell::<true>);
+                    let [a, b, c] = self.mini_line::<false>(line, chute);
+                    row = row | a.or3(b, c);
+                    boxes[chute] = boxes[chute] | a.or3(b, c);
+                    let [a, b, c] = self.mini_line::<true>(line, chute);
+                    column = column | a.or3(b, c);
                 }
                 covered = covered.and3(row, column);
             }
@@ -111,39 +108,44 @@ impl<V: Vector> Board<V> {
         let mut holds = [[none; 3]; 3];
         let mut twice = [[none; 3]; 3];
         for line in 0..3 {
-            let at = |place| cell::<COLUMNS>(first + line, place);
-            self.naked_singles(at, none, minus_one);
+            self.naked_singles::<COLUMNS>(first + line, none, minus_one);
             for chute in 0..3 {
-                let [a, b, c] = [0, 1, 2].map(|i| self.cells[at(3 * chute + i)]);
+                let [a, b, c] = self.mini_line::<COLUMNS>(first + line, chute);
                 holds[line][chute] = a.or3(b, c);
                 twice[line][chute] = a.majority(b, c);
             }
         }
-        let holds = locked_candidates(&holds);
-        let holds = hidden_triples(&holds, minus_one);
-        let holds = naked_triples(&holds, minus_one);
+        let holds = locked_candidates(holds);
+        let holds = hidden_triples(holds, minus_one);
+        let holds = naked_triples(holds, minus_one);
         let mut covered = simd.splat(ALL);
         for line in 0..3 {
-            let at = |place| cell::<COLUMNS>(first + line, place);
             let [a, b, c] = holds[line];
             covered = covered & a.or3(b, c);
-            self.hidden_singles(at, holds[line], twice[line]);
+            self.hidden_singles::<COLUMNS>(first + line, holds[line], twice[line]);
         }
         covered
     }
 
+    /// The three cells of a line in the box at `chute` along it.
+    #[inline(always)]
+    pub(super) fn mini_line<const COLUMNS: bool>(&self, line: usize, chute: usize) -> [V; 3] {
+        let at = |place| cell::<COLUMNS>(line, 3 * chute + place);
+        [self.cells[at(0)], self.cells[at(1)], self.cells[at(2)]]
+    }
+
     /// Takes the digit of a cell with one candidate from the other cells of the line.
     #[inline(always)]
-    fn naked_singles(&mut self, at: impl Fn(usize) -> usize, none: V, minus_one: V) {
+    fn naked_singles<const COLUMNS: bool>(&mut self, line: usize, none: V, minus_one: V) {
         let mut singles = [none; 9];
         let mut decided = none;
         for place in 0..9 {
-            let candidates = self.cells[at(place)];
+            let candidates = self.cells[cell::<COLUMNS>(line, place)];
             singles[place] = candidates.keep(candidates.at_most_one(minus_one));
             decided = decided | singles[place];
         }
         for place in 0..9 {
-            let candidates = &mut self.cells[at(place)];
+            let candidates = &mut self.cells[cell::<COLUMNS>(line, place)];
             *candidates = candidates.without(decided) | singles[place];
         }
     }
@@ -151,15 +153,14 @@ impl<V: Vector> Board<V> {
     /// Where a cell of the line is the only place for a digit, the cell keeps nothing else; other
     /// cells keep what their mini-line can hold.
     #[inline(always)]
-    fn hidden_singles(&mut self, at: impl Fn(usize) -> usize, holds: [V; 3], twice: [V; 3]) {
+    fn hidden_singles<const COLUMNS: bool>(&mut self, line: usize, holds: [V; 3], twice: [V; 3]) {
         let [a, b, c] = holds;
-        let more_than_once = [0, 1, 2].map(|chute| holds[chute] & twice[chute]);
-        let more_than_once =
-            a.majority(b, c) | more_than_once[0].or3(more_than_once[1], more_than_once[2]);
+        let in_one_mini_line = (a & twice[0]).or3(b & twice[1], c & twice[2]);
+        let more_than_once = a.majority(b, c) | in_one_mini_line;
         for chute in 0..3 {
             let once = holds[chute].without(more_than_once);
             for place in 3 * chute..3 * chute + 3 {
-                let candidates = &mut self.cells[at(place)];
+                let candidates = &mut self.cells[cell::<COLUMNS>(line, place)];
                 let others = *candidates & holds[chute];
                 *candidates = others.select(candidates.is_disjoint(once), *candidates & once);
             }
@@ -171,41 +172,48 @@ impl<V: Vector> Board<V> {
 /// line and each box of a band; it may stand in a mini-line only if the other two lines have room
 /// for it in the other two boxes, one way or the other.
 #[inline(always)]
-fn locked_candidates<V: Vector>(holds: &[[V; 3]; 3]) -> [[V; 3]; 3] {
-    each(|line, chute| {
-        let ([r, s], [b, c]) = (OTHERS[line], OTHERS[chute]);
-        holds[line][chute] & (holds[r][b] & holds[s][c] | holds[r][c] & holds[s][b])
-    })
+fn locked_candidates<V: Vector>(holds: [[V; 3]; 3]) -> [[V; 3]; 3] {
+    let mut allowed = holds;
+    for (line, [r, s]) in OTHERS {
+        for (chute, [b, c]) in OTHERS {
+            let room = holds[r][b] & holds[s][c] | holds[r][c] & holds[s][b];
+            allowed[line][chute] = holds[line][chute] & room;
+        }
+    }
+    allowed
 }
 
 /// Where three digits have no other mini-line in their line, they leave no room for others. (Nor
 /// have they another mini-line in their box, or they would not have passed `locked_candidates`.)
 #[inline(always)]
-fn hidden_triples<V: Vector>(holds: &[[V; 3]; 3], minus_one: V) -> [[V; 3]; 3] {
-    each(|line, chute| {
-        let [b, c] = OTHERS[chute];
-        let mine = holds[line][chute];
-        let only_mine = mine.without(holds[line][b] | holds[line][c]);
-        mine.select(only_mine.at_most_two(minus_one), only_mine)
-    })
+fn hidden_triples<V: Vector>(holds: [[V; 3]; 3], minus_one: V) -> [[V; 3]; 3] {
+    let mut allowed = holds;
+    for line in 0..3 {
+        for (chute, [b, c]) in OTHERS {
+            let mine = holds[line][chute];
+            let only_mine = mine.without(holds[line][b] | holds[line][c]);
+            allowed[line][chute] = mine.select(only_mine.at_most_two(minus_one), only_mine);
+        }
+    }
+    allowed
 }
 
 /// A mini-line that can hold just three digits takes them from the rest of its line and box.
 #[inline(always)]
-fn naked_triples<V: Vector>(holds: &[[V; 3]; 3], minus_one: V) -> [[V; 3]; 3] {
-    let triples = each(|line, chute| {
-        let mine = holds[line][chute];
-        mine.keep(mine.at_most_three(minus_one))
-    });
-    each(|line, chute| {
-        let ([r, s], [b, c]) = (OTHERS[line], OTHERS[chute]);
-        let taken = triples[line][b].or3(triples[line][c], triples[r][chute]);
-        holds[line][chute].without(taken | triples[s][chute])
-    })
-}
-
-/// The nine mini-lines of a band.
-#[inline(always)]
-fn each<V>(f: impl Fn(usize, usize) -> V) -> [[V; 3]; 3] {
-    [0, 1, 2].map(|line| [0, 1, 2].map(|chute| f(line, chute)))
+fn naked_triples<V: Vector>(holds: [[V; 3]; 3], minus_one: V) -> [[V; 3]; 3] {
+    let mut triples = holds;
+    for line in 0..3 {
+        for chute in 0..3 {
+            let mine = holds[line][chute];
+            triples[line][chute] = mine.keep(mine.at_most_three(minus_one));
+        }
+    }
+    let mut allowed = holds;
+    for (line, [r, s]) in OTHERS {
+        for (chute, [b, c]) in OTHERS {
+            let taken = triples[line][b].or3(triples[line][c], triples[r][chute]);
+            allowed[line][chute] = holds[line][chute].without(taken | triples[s][chute]);
+        }
+    }
+    allowed
 }

@@ -1,0 +1,149 @@
+//! The sweep by itself: the same with every instruction set, and never too much.
+
+use super::board::Board;
+use super::engine::{Choose, Sweep};
+use crate::arch::{MAX_LANES, Portable, Simd, Vector};
+use crate::grid::{CELLS, Grid, Symmetry};
+use crate::random::Random;
+
+const SOLUTION: &str =
+    "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+/// A solved grid that looks like no other.
+fn solved(random: &mut Random) -> Grid {
+    let mut digits: [u8; 9] = std::array::from_fn(|digit| digit as u8 + 1);
+    random.shuffle(&mut digits);
+    // Bands anywhere, and lines anywhere in their bands.
+    let mut lines = || -> [usize; 9] {
+        let mut bands = [[0, 1, 2], [3, 4, 5], [6, 7, 8]];
+        random.shuffle(&mut bands);
+        bands.iter_mut().for_each(|band| random.shuffle(band));
+        bands.as_flattened().try_into().unwrap()
+    };
+    let symmetry = Symmetry::new(digits, lines(), lines(), false).unwrap();
+    symmetry.apply(&Grid::parse(SOLUTION.as_bytes()).unwrap())
+}
+
+/// The digits of a grid as candidates, and in each cell each other digit with a chance of one in
+/// `rarity`.
+fn among_others(grid: &Grid, rarity: u32, random: &mut Random) -> [u16; CELLS] {
+    grid.cells().map(|digit| {
+        let others = (0..9).filter(|_| random.below(rarity) == 0);
+        others.fold(1 << (digit - 1), |candidates, other| candidates | 1 << other)
+    })
+}
+
+/// Nodes for all lanes of any instruction set, each with a solved grid. In every other one, of odd
+/// number, a few cells may lack the digit of that grid.
+fn nodes(random: &mut Random) -> Vec<(Grid, [u16; CELLS])> {
+    let node = |number: usize| {
+        let grid = solved(random);
+        let rarity = 1 + random.below(12);
+        let mut node = among_others(&grid, rarity, random);
+        for _ in 0..number % 2 * 3 {
+            node[random.below(CELLS as u32) as usize] &= random.below(1 << 9) as u16;
+        }
+        (grid, node)
+    };
+    (0..MAX_LANES).map(node).collect()
+}
+
+/// What became of one node.
+#[derive(Debug, PartialEq, Eq)]
+struct Course {
+    /// The node after each sweep.
+    nodes: Vec<[u16; CELLS]>,
+    /// After each sweep, whether it was a contradiction, was solved, or was stuck.
+    findings: Vec<[bool; 3]>,
+    /// Band and digits that would be chosen to go on with.
+    choice: [u16; 2],
+}
+
+/// Sweeps nodes until nothing changes any more.
+fn courses<S: Simd>(simd: S, nodes: &[(Grid, [u16; CELLS])]) -> Vec<Course> {
+    let mut courses = Vec::new();
+    for nodes in nodes.chunks(S::Vector::LANES) {
+        let mut board = Board::new(simd);
+        for (lane, (_, node)) in nodes.iter().enumerate() {
+            board.insert(lane, node);
+        }
+        let start = courses.len();
+        courses.extend(nodes.iter().map(|_| Course {
+            nodes: Vec::new(),
+            findings: Vec::new(),
+            choice: [0; 2],
+        }));
+        for _ in 0..25 {
+            let findings = simd.run(Sweep(&mut board, u32::MAX));
+            for (lane, course) in courses[start..].iter_mut().enumerate() {
+                let mut node = [0; CELLS];
+                board.extract(lane, &mut node);
+                course.nodes.push(node);
+                let sets = [findings.contradiction, findings.solved, findings.stuck];
+                course.findings.push(sets.map(|set| set >> lane & 1 == 1));
+            }
+        }
+        let choice = simd.run(Choose(&board));
+        for (lane, course) in courses[start..].iter_mut().enumerate() {
+            course.choice = [choice.band.lanes()[lane], choice.digits.lanes()[lane]];
+        }
+    }
+    courses
+}
+
+fn sweeps_as_plain_arrays_do<S: Simd>() {
+    let Some(simd) = S::detect() else { return };
+    for round in 0..ROUNDS {
+        let nodes = nodes(&mut Random::new(3, "nodes", round));
+        assert_eq!(courses(simd, &nodes), courses(Portable::detect().unwrap(), &nodes));
+    }
+}
+
+/// Miri takes its time.
+const ROUNDS: u64 = if cfg!(miri) { 1 } else { 300 };
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn avx2_sweeps_as_plain_arrays_do() {
+    sweeps_as_plain_arrays_do::<crate::arch::Avx2>();
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn avx512_sweeps_as_plain_arrays_do() {
+    sweeps_as_plain_arrays_do::<crate::arch::Avx512>();
+}
+
+#[test]
+fn no_sweep_takes_a_candidate_of_a_solution_or_gives_one() {
+    // Nodes that ended in each way: contradiction, solved, stuck.
+    let mut ends = [0; 3];
+    for round in 0..ROUNDS {
+        let nodes = nodes(&mut Random::new(4, "nodes", round));
+        let courses = courses(Portable::detect().unwrap(), &nodes);
+        for ((grid, start), course) in std::iter::zip(&nodes, &courses) {
+            let has_solution = |node: &[u16; CELLS]| {
+                std::iter::zip(node, grid.cells()).all(|(cell, digit)| cell >> (digit - 1) & 1 == 1)
+            };
+            let mut last = start;
+            for (node, &[contradiction, solved, stuck]) in
+                std::iter::zip(&course.nodes, &course.findings)
+            {
+                assert!(std::iter::zip(last, node).all(|(before, now)| now & !before == 0));
+                assert_eq!(has_solution(start), has_solution(node) && has_solution(start));
+                assert!(!(contradiction && has_solution(start)), "{grid} is lost");
+                assert!(u8::from(contradiction) + u8::from(solved) + u8::from(stuck) <= 1);
+                last = node;
+            }
+            let end = course.findings[course.findings.len() - 1];
+            for (count, end) in std::iter::zip(&mut ends, end) {
+                *count += u32::from(end);
+            }
+            if end[1] {
+                let cells = last.map(|cell| cell.trailing_zeros() as u8 + 1);
+                assert!(Grid::from_cells(cells).unwrap().solves(&Grid::EMPTY));
+            }
+        }
+    }
+    assert!(cfg!(miri) || ends.iter().all(|&count| count > 100), "{ends:?}");
+}
