@@ -22,6 +22,7 @@ impl<V: Vector> Board<V> {
     }
 
     /// Puts a puzzle into a lane.
+    #[inline(always)]
     pub(super) fn load(&mut self, lane: usize, puzzle: &Grid) {
         const CANDIDATES: [u16; 16] = {
             let mut candidates = [ALL; 16];
@@ -49,6 +50,7 @@ impl<V: Vector> Board<V> {
     }
 
     /// Copies the candidates of a lane.
+    #[inline(always)]
     pub(super) fn extract(&self, lane: usize, node: &mut [u16; CELLS]) {
         let lane = lane % V::LANES;
         for (cell, candidates) in std::iter::zip(&self.cells, node) {
@@ -65,10 +67,14 @@ impl<V: Vector> Board<V> {
     }
 
     /// The grid of a lane in which every cell has one candidate.
+    #[inline(always)]
     pub(super) fn solution(&self, lane: usize) -> Grid {
-        let lane = lane % V::LANES;
-        let digit = |cell: &V| cell.lanes()[lane].trailing_zeros() as u8 + 1;
-        let cells = std::array::from_fn(|cell| digit(&self.cells[cell]));
+        let mut node = [0; CELLS];
+        self.extract(lane, &mut node);
+        let mut cells = [0; CELLS];
+        for (cell, candidate) in std::iter::zip(&mut cells, node) {
+            *cell = candidate.trailing_zeros() as u8 + 1;
+        }
         Grid::from_cells(cells).expect("every cell has one of nine candidates")
     }
 }

@@ -86,7 +86,7 @@ impl<S: Simd> Engine<S> {
         let place = self.vacant.trailing_zeros() as usize;
         self.vacant &= self.vacant - 1;
         self.jobs[place] = Job::new(ticket, *puzzle, lane);
-        self.board.load(lane, puzzle);
+        self.simd.run(Load(&mut self.board, lane, puzzle));
         self.job_of[lane] = place;
         self.busy |= 1 << lane;
         true
@@ -137,7 +137,7 @@ impl<S: Simd> Engine<S> {
         }
         let job = &mut self.jobs[self.job_of[lane]];
         let working = job.lanes();
-        job.found(lane, self.board.solution(lane), self.goal.limit());
+        job.found(lane, self.simd.run(Solution(&self.board, lane)), self.goal.limit());
         let dismissed = working & !job.lanes();
         let is_done = job.is_done();
         self.dismiss(dismissed);
@@ -230,5 +230,29 @@ impl<S: Simd> Kernel<S> for Choose<'_, S::Vector> {
     #[inline(always)]
     fn call(self, simd: S) -> Choice<S::Vector> {
         self.0.choose(simd)
+    }
+}
+
+/// See [`Board::load`].
+struct Load<'a, V>(&'a mut Board<V>, usize, &'a Grid);
+
+impl<S: Simd> Kernel<S> for Load<'_, S::Vector> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, _simd: S) {
+        self.0.load(self.1, self.2);
+    }
+}
+
+/// See [`Board::solution`].
+struct Solution<'a, V>(&'a Board<V>, usize);
+
+impl<S: Simd> Kernel<S> for Solution<'_, S::Vector> {
+    type Output = Grid;
+
+    #[inline(always)]
+    fn call(self, _simd: S) -> Grid {
+        self.0.solution(self.1)
     }
 }

@@ -28,8 +28,27 @@ fn cell<const COLUMNS: bool>(line: usize, place: usize) -> usize {
     if COLUMNS { 9 * place + line } else { 9 * line + place }
 }
 
-/// Each of 0, 1 and 2 with the two others.
-const OTHERS: [(usize, [usize; 2]); 3] = [(0, [1, 2]), (1, [0, 2]), (2, [0, 1])];
+/// The two others of 0, 1 and 2.
+const OTHERS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
+
+/// An array of what `$value` is for each mini-line of a band. (A loop would be unrolled too late
+/// for the array to stay in registers, and a closure is compiled for the oldest processor.)
+macro_rules! for_each_mini_line {
+    ($line:ident, $chute:ident => $value:expr) => {
+        [
+            for_each_mini_line!(0, $line, $chute => $value),
+            for_each_mini_line!(1, $line, $chute => $value),
+            for_each_mini_line!(2, $line, $chute => $value),
+        ]
+    };
+    ($number:literal, $line:ident, $chute:ident => $value:expr) => {
+        [
+            { let ($line, $chute) = ($number, 0); $value },
+            { let ($line, $chute) = ($number, 1); $value },
+            { let ($line, $chute) = ($number, 2); $value },
+        ]
+    };
+}
 
 impl<V: Vector> Board<V> {
     /// Removes candidates that no solution has, row-wise and column-wise, and tells what came of
@@ -102,27 +121,21 @@ impl<V: Vector> Board<V> {
         simd: impl Simd<Vector = V>,
         minus_one: V,
     ) -> V {
-        let none = simd.splat(0);
         // By line and box: the digits that the mini-line can hold, and those that two of its
-        // cells or more can hold.
-        let mut holds = [[none; 3]; 3];
-        let mut twice = [[none; 3]; 3];
-        for line in 0..3 {
-            self.naked_singles::<COLUMNS>(first + line, none, minus_one);
-            for chute in 0..3 {
-                let [a, b, c] = self.mini_line::<COLUMNS>(first + line, chute);
-                holds[line][chute] = a.or3(b, c);
-                twice[line][chute] = a.majority(b, c);
-            }
-        }
+        // cells or more can hold. (The lines are not in a loop, so that all stays in registers.)
+        let (holds_0, twice_0) = self.open_line::<COLUMNS>(first, simd, minus_one);
+        let (holds_1, twice_1) = self.open_line::<COLUMNS>(first + 1, simd, minus_one);
+        let (holds_2, twice_2) = self.open_line::<COLUMNS>(first + 2, simd, minus_one);
+        let holds = [holds_0, holds_1, holds_2];
         let holds = locked_candidates(holds);
         let holds = hidden_triples(holds, minus_one);
         let holds = naked_triples(holds, minus_one);
+        self.hidden_singles::<COLUMNS>(first, holds[0], twice_0);
+        self.hidden_singles::<COLUMNS>(first + 1, holds[1], twice_1);
+        self.hidden_singles::<COLUMNS>(first + 2, holds[2], twice_2);
         let mut covered = simd.splat(ALL);
-        for line in 0..3 {
-            let [a, b, c] = holds[line];
+        for [a, b, c] in holds {
             covered = covered & a.or3(b, c);
-            self.hidden_singles::<COLUMNS>(first + line, holds[line], twice[line]);
         }
         covered
     }
@@ -134,9 +147,16 @@ impl<V: Vector> Board<V> {
         [self.cells[at(0)], self.cells[at(1)], self.cells[at(2)]]
     }
 
-    /// Takes the digit of a cell with one candidate from the other cells of the line.
+    /// Takes the digit of a cell with one candidate from the other cells of the line. Returns the
+    /// digits that each mini-line can hold then, and those that two of its cells or more can hold.
     #[inline(always)]
-    fn naked_singles<const COLUMNS: bool>(&mut self, line: usize, none: V, minus_one: V) {
+    fn open_line<const COLUMNS: bool>(
+        &mut self,
+        line: usize,
+        simd: impl Simd<Vector = V>,
+        minus_one: V,
+    ) -> ([V; 3], [V; 3]) {
+        let none = simd.splat(0);
         let mut singles = [none; 9];
         let mut decided = none;
         for place in 0..9 {
@@ -144,10 +164,19 @@ impl<V: Vector> Board<V> {
             singles[place] = candidates.keep(candidates.at_most_one(minus_one));
             decided = decided | singles[place];
         }
-        for place in 0..9 {
-            let candidates = &mut self.cells[cell::<COLUMNS>(line, place)];
-            *candidates = candidates.without(decided) | singles[place];
+        let (mut holds, mut twice) = ([none; 3], [none; 3]);
+        for chute in 0..3 {
+            let [mut a, mut b, mut c] = self.mini_line::<COLUMNS>(line, chute);
+            a = a.without(decided) | singles[3 * chute];
+            b = b.without(decided) | singles[3 * chute + 1];
+            c = c.without(decided) | singles[3 * chute + 2];
+            self.cells[cell::<COLUMNS>(line, 3 * chute)] = a;
+            self.cells[cell::<COLUMNS>(line, 3 * chute + 1)] = b;
+            self.cells[cell::<COLUMNS>(line, 3 * chute + 2)] = c;
+            holds[chute] = a.or3(b, c);
+            twice[chute] = a.majority(b, c);
         }
+        (holds, twice)
     }
 
     /// Where a cell of the line is the only place for a digit, the cell keeps nothing else; other
@@ -173,47 +202,34 @@ impl<V: Vector> Board<V> {
 /// for it in the other two boxes, one way or the other.
 #[inline(always)]
 fn locked_candidates<V: Vector>(holds: [[V; 3]; 3]) -> [[V; 3]; 3] {
-    let mut allowed = holds;
-    for (line, [r, s]) in OTHERS {
-        for (chute, [b, c]) in OTHERS {
-            let room = holds[r][b] & holds[s][c] | holds[r][c] & holds[s][b];
-            allowed[line][chute] = holds[line][chute] & room;
-        }
-    }
-    allowed
+    for_each_mini_line!(line, chute => {
+        let ([r, s], [b, c]) = (OTHERS[line], OTHERS[chute]);
+        holds[line][chute] & (holds[r][b] & holds[s][c] | holds[r][c] & holds[s][b])
+    })
 }
 
 /// Where three digits have no other mini-line in their line, they leave no room for others. (Nor
 /// have they another mini-line in their box, or they would not have passed `locked_candidates`.)
 #[inline(always)]
 fn hidden_triples<V: Vector>(holds: [[V; 3]; 3], minus_one: V) -> [[V; 3]; 3] {
-    let mut allowed = holds;
-    for line in 0..3 {
-        for (chute, [b, c]) in OTHERS {
-            let mine = holds[line][chute];
-            let only_mine = mine.without(holds[line][b] | holds[line][c]);
-            allowed[line][chute] = mine.select(only_mine.at_most_two(minus_one), only_mine);
-        }
-    }
-    allowed
+    for_each_mini_line!(line, chute => {
+        let [b, c] = OTHERS[chute];
+        let mine = holds[line][chute];
+        let only_mine = mine.without(holds[line][b] | holds[line][c]);
+        mine.select(only_mine.at_most_two(minus_one), only_mine)
+    })
 }
 
 /// A mini-line that can hold just three digits takes them from the rest of its line and box.
 #[inline(always)]
 fn naked_triples<V: Vector>(holds: [[V; 3]; 3], minus_one: V) -> [[V; 3]; 3] {
-    let mut triples = holds;
-    for line in 0..3 {
-        for chute in 0..3 {
-            let mine = holds[line][chute];
-            triples[line][chute] = mine.keep(mine.at_most_three(minus_one));
-        }
-    }
-    let mut allowed = holds;
-    for (line, [r, s]) in OTHERS {
-        for (chute, [b, c]) in OTHERS {
-            let taken = triples[line][b].or3(triples[line][c], triples[r][chute]);
-            allowed[line][chute] = holds[line][chute].without(taken | triples[s][chute]);
-        }
-    }
-    allowed
+    let triples = for_each_mini_line!(line, chute => {
+        let mine = holds[line][chute];
+        mine.keep(mine.at_most_three(minus_one))
+    });
+    for_each_mini_line!(line, chute => {
+        let ([r, s], [b, c]) = (OTHERS[line], OTHERS[chute]);
+        let taken = triples[line][b].or3(triples[line][c], triples[r][chute]);
+        holds[line][chute].without(taken | triples[s][chute])
+    })
 }
