@@ -14,6 +14,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Sweeps between two looks at the interrupt flag.
 const POLL: u32 = 256;
 
+/// Nodes of a puzzle after which its givens are checked. Most puzzles are solved before, which
+/// says that their givens are fine, and those that are unsolvable are checked at their end.
+const PATIENCE: u64 = 16;
+
 /// The engine for one instruction set.
 pub(super) struct Engine<S: Simd> {
     simd: S,
@@ -153,7 +157,7 @@ impl<S: Simd> Engine<S> {
         }
         let place = self.job_of[lane];
         let job = &mut self.jobs[place];
-        if job.nodes == 0 && !job.puzzle.is_consistent() {
+        if job.nodes == PATIENCE && !job.puzzle.is_consistent() {
             return self.close(place, None, desk);
         }
         if self.max_nodes == Some(job.nodes) {

@@ -80,13 +80,11 @@ impl Job {
 
     /// The answer, when no lane works on it any more or because it was `stopped`.
     pub(super) fn answer(&self, goal: Goal, stopped: Option<Stop>) -> Answer {
-        // Conflicting givens show as a dead end, or by the time of the first guess.
-        let is_invalid = self.solutions == 0 && self.nodes == 0 && !self.puzzle.is_consistent();
-        let status = if is_invalid {
-            Status::Invalid
-        } else {
-            Status::of_search(self.solutions > 0, stopped)
-        };
+        if self.solutions == 0 && !self.puzzle.is_consistent() {
+            let status = Status::Invalid;
+            return Answer { status, solutions: 0, solution: None, nodes: Some(0) };
+        }
+        let status = Status::of_search(self.solutions > 0, stopped);
         let is_cut_short = goal == Goal::CountToTwo && self.solutions == 2;
         Answer {
             status,

@@ -127,6 +127,7 @@ impl<V: Vector> Board<V> {
         let (holds_1, twice_1) = self.open_line::<COLUMNS>(first + 1, simd, minus_one);
         let (holds_2, twice_2) = self.open_line::<COLUMNS>(first + 2, simd, minus_one);
         let holds = [holds_0, holds_1, holds_2];
+        self.reread();
         let holds = locked_candidates(holds);
         let holds = hidden_triples(holds, minus_one);
         let holds = naked_triples(holds, minus_one);
@@ -138,6 +139,13 @@ impl<V: Vector> Board<V> {
             covered = covered & a.or3(b, c);
         }
         covered
+    }
+
+    /// Has the compiler read the cells again. Left alone it keeps all that it knows of them, for
+    /// which there are too few registers, so that it writes and reads them once more elsewhere.
+    #[inline(always)]
+    fn reread(&mut self) {
+        std::hint::black_box(self);
     }
 
     /// The three cells of a line in the box at `chute` along it.
@@ -164,6 +172,7 @@ impl<V: Vector> Board<V> {
             singles[place] = candidates.keep(candidates.at_most_one(minus_one));
             decided = decided | singles[place];
         }
+        self.reread();
         let (mut holds, mut twice) = ([none; 3], [none; 3]);
         for chute in 0..3 {
             let [mut a, mut b, mut c] = self.mini_line::<COLUMNS>(line, chute);
@@ -176,6 +185,7 @@ impl<V: Vector> Board<V> {
             holds[chute] = a.or3(b, c);
             twice[chute] = a.majority(b, c);
         }
+        self.reread();
         (holds, twice)
     }
 
