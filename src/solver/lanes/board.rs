@@ -13,12 +13,19 @@ pub(super) struct Board<V> {
     /// The sum of the cells after the last sweep, 0 in a lane that changed since by other means.
     /// Candidates only ever go, so an equal sum is an equal board.
     pub(super) sum: V,
+    pub(super) holds: [[V; 3]; 3],
+    pub(super) twice: [[V; 3]; 3],
 }
 
 impl<V: Vector> Board<V> {
     /// A board without any candidates.
     pub(super) fn new(simd: impl Simd<Vector = V>) -> Self {
-        Board { cells: [simd.splat(0); CELLS], sum: simd.splat(0) }
+        Board {
+            cells: [simd.splat(0); CELLS],
+            sum: simd.splat(0),
+            holds: [[simd.splat(0); 3]; 3],
+            twice: [[simd.splat(0); 3]; 3],
+        }
     }
 
     /// Puts a puzzle into a lane.

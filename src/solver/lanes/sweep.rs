@@ -123,17 +123,16 @@ impl<V: Vector> Board<V> {
     ) -> V {
         // By line and box: the digits that the mini-line can hold, and those that two of its
         // cells or more can hold. (The lines are not in a loop, so that all stays in registers.)
-        let (holds_0, twice_0) = self.open_line::<COLUMNS>(first, simd, minus_one);
-        let (holds_1, twice_1) = self.open_line::<COLUMNS>(first + 1, simd, minus_one);
-        let (holds_2, twice_2) = self.open_line::<COLUMNS>(first + 2, simd, minus_one);
-        let holds = [holds_0, holds_1, holds_2];
+        for line in 0..3 {
+            self.open_line::<COLUMNS>(first + line, simd, minus_one);
+        }
         self.reread();
-        let holds = locked_candidates(holds);
+        let holds = locked_candidates(&self.holds);
         let holds = hidden_triples(holds, minus_one);
         let holds = naked_triples(holds, minus_one);
-        self.hidden_singles::<COLUMNS>(first, holds[0], twice_0);
-        self.hidden_singles::<COLUMNS>(first + 1, holds[1], twice_1);
-        self.hidden_singles::<COLUMNS>(first + 2, holds[2], twice_2);
+        self.hidden_singles::<COLUMNS>(first, holds[0]);
+        self.hidden_singles::<COLUMNS>(first + 1, holds[1]);
+        self.hidden_singles::<COLUMNS>(first + 2, holds[2]);
         let mut covered = simd.splat(ALL);
         for [a, b, c] in holds {
             covered = covered & a.or3(b, c);
@@ -163,7 +162,7 @@ impl<V: Vector> Board<V> {
         line: usize,
         simd: impl Simd<Vector = V>,
         minus_one: V,
-    ) -> ([V; 3], [V; 3]) {
+    ) {
         let none = simd.splat(0);
         let mut singles = [none; 9];
         let mut decided = none;
@@ -173,27 +172,24 @@ impl<V: Vector> Board<V> {
             decided = decided | singles[place];
         }
         self.reread();
-        let (mut holds, mut twice) = ([none; 3], [none; 3]);
-        for chute in 0..3 {
-            let [mut a, mut b, mut c] = self.mini_line::<COLUMNS>(line, chute);
-            a = a.without(decided) | singles[3 * chute];
-            b = b.without(decided) | singles[3 * chute + 1];
-            c = c.without(decided) | singles[3 * chute + 2];
-            self.cells[cell::<COLUMNS>(line, 3 * chute)] = a;
-            self.cells[cell::<COLUMNS>(line, 3 * chute + 1)] = b;
-            self.cells[cell::<COLUMNS>(line, 3 * chute + 2)] = c;
-            holds[chute] = a.or3(b, c);
-            twice[chute] = a.majority(b, c);
+        for place in 0..9 {
+            let candidates = &mut self.cells[cell::<COLUMNS>(line, place)];
+            *candidates = candidates.without(decided) | singles[place];
         }
         self.reread();
-        (holds, twice)
+        for chute in 0..3 {
+            let [a, b, c] = self.mini_line::<COLUMNS>(line, chute);
+            self.holds[line % 3][chute] = a.or3(b, c);
+            self.twice[line % 3][chute] = a.majority(b, c);
+        }
     }
 
     /// Where a cell of the line is the only place for a digit, the cell keeps nothing else; other
     /// cells keep what their mini-line can hold.
     #[inline(always)]
-    fn hidden_singles<const COLUMNS: bool>(&mut self, line: usize, holds: [V; 3], twice: [V; 3]) {
+    fn hidden_singles<const COLUMNS: bool>(&mut self, line: usize, holds: [V; 3]) {
         let [a, b, c] = holds;
+        let twice = self.twice[line % 3];
         let in_one_mini_line = (a & twice[0]).or3(b & twice[1], c & twice[2]);
         let more_than_once = a.majority(b, c) | in_one_mini_line;
         for chute in 0..3 {
@@ -211,7 +207,7 @@ impl<V: Vector> Board<V> {
 /// line and each box of a band; it may stand in a mini-line only if the other two lines have room
 /// for it in the other two boxes, one way or the other.
 #[inline(always)]
-fn locked_candidates<V: Vector>(holds: [[V; 3]; 3]) -> [[V; 3]; 3] {
+fn locked_candidates<V: Vector>(holds: &[[V; 3]; 3]) -> [[V; 3]; 3] {
     for_each_mini_line!(line, chute => {
         let ([r, s], [b, c]) = (OTHERS[line], OTHERS[chute]);
         holds[line][chute] & (holds[r][b] & holds[s][c] | holds[r][c] & holds[s][b])
