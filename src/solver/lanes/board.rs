@@ -28,9 +28,9 @@ impl<V: Vector> Board<V> {
         }
     }
 
-    /// Puts a puzzle into a lane.
+    /// Puts puzzles into lanes. Several side by side take less time than one after another.
     #[inline(always)]
-    pub(super) fn load(&mut self, lane: usize, puzzle: &Grid) {
+    pub(super) fn load<const N: usize>(&mut self, lanes: [usize; N], puzzles: [&Grid; N]) {
         const CANDIDATES: [u16; 16] = {
             let mut candidates = [ALL; 16];
             let mut digit = 1;
@@ -40,20 +40,25 @@ impl<V: Vector> Board<V> {
             }
             candidates
         };
-        let lane = lane % V::LANES;
-        for (cell, digit) in std::iter::zip(&mut self.cells, puzzle.cells()) {
-            cell.lanes_mut()[lane] = CANDIDATES[usize::from(digit & 15)];
-        }
-        self.sum.lanes_mut()[lane] = 0;
+        self.put(lanes, |n, cell| CANDIDATES[usize::from(puzzles[n].cells()[cell] & 15)]);
     }
 
-    /// Puts candidates into a lane.
-    pub(super) fn insert(&mut self, lane: usize, node: &[u16; CELLS]) {
-        let lane = lane % V::LANES;
-        for (cell, candidates) in std::iter::zip(&mut self.cells, node) {
-            cell.lanes_mut()[lane] = *candidates;
+    /// Puts candidates into lanes. Several side by side take less time than one after another.
+    #[inline(always)]
+    pub(super) fn insert<const N: usize>(&mut self, lanes: [usize; N], nodes: [&[u16; CELLS]; N]) {
+        self.put(lanes, |n, cell| nodes[n][cell]);
+    }
+
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, lanes: [usize; N], candidates: impl Fn(usize, usize) -> u16) {
+        for cell in 0..CELLS {
+            for n in 0..N {
+                self.cells[cell].lanes_mut()[lanes[n] % V::LANES] = candidates(n, cell);
+            }
         }
-        self.sum.lanes_mut()[lane] = 0;
+        for lane in lanes {
+            self.sum.lanes_mut()[lane] = 0;
+        }
     }
 
     /// Copies the candidates of a lane.
@@ -66,9 +71,9 @@ impl<V: Vector> Board<V> {
     }
 
     /// Takes a digit, given as a candidate, from some cells of a lane.
-    pub(super) fn remove(&mut self, lane: usize, cells: &[usize], digit: u16) {
+    pub(super) fn remove(&mut self, lane: usize, cells: &[u8], digit: u16) {
         for &cell in cells {
-            self.cells[cell].lanes_mut()[lane] &= !digit;
+            self.cells[usize::from(cell)].lanes_mut()[lane] &= !digit;
         }
         self.sum.lanes_mut()[lane] = 0;
     }

@@ -82,16 +82,18 @@ fn sum3<V: Vector>(a: V, b: V, c: V) -> (V, V) {
     (a.and3(b, c) | a.or3(b, c).without(twos), twos)
 }
 
-/// The three cells of a mini-line of a band (0–2 rows, 3–5 columns).
-#[inline(always)]
-fn mini_line(band: usize, line: usize, chute: usize) -> [usize; 3] {
-    let (line, place) = (band % 3 * 3 + line, 3 * chute);
-    if band < 3 {
-        [0, 1, 2].map(|i| 9 * line + place + i)
-    } else {
-        [0, 1, 2].map(|i| 9 * (place + i) + line)
+/// The cells of each mini-line, by band (0–2 rows, 3–5 columns), line and box.
+const MINI_LINES: [[[[u8; 3]; 3]; 3]; 6] = {
+    let mut cells = [[[[0; 3]; 3]; 3]; 6];
+    let mut i = 0;
+    while i < 81 {
+        let (band, line, chute, place) = (i / 27, i / 9 % 3, i / 3 % 3, i % 3);
+        cells[band][line][chute][place] = i as u8;
+        cells[3 + band][line][chute][place] = (9 * (3 * chute + place) + 3 * band + line) as u8;
+        i += 1;
     }
-}
+    cells
+};
 
 /// A guess: a digit stands in a certain mini-line, or else it does not.
 #[derive(Clone, Copy, Debug)]
@@ -99,9 +101,9 @@ pub(super) struct Guess {
     /// The digit, as a candidate.
     pub(super) digit: u16,
     /// The cells of the mini-line.
-    pub(super) inside: [usize; 3],
+    pub(super) inside: [u8; 3],
     /// The other cells of the line.
-    pub(super) outside: [[usize; 3]; 2],
+    pub(super) outside: [[u8; 3]; 2],
 }
 
 impl Guess {
@@ -109,9 +111,11 @@ impl Guess {
     /// band where it has several mini-lines, and the first of these.
     pub(super) fn new(candidates: &[u16; CELLS], band: usize, digits: u16) -> Self {
         let digit = digits & digits.wrapping_neg();
-        for line in 0..3 {
-            let minis = [0, 1, 2].map(|chute| mini_line(band, line, chute));
-            let holds = minis.map(|mini| mini.iter().any(|&cell| candidates[cell] & digit != 0));
+        for minis in MINI_LINES[band] {
+            let holds = minis.map(|[a, b, c]| {
+                let cells = [a, b, c].map(|cell| candidates[usize::from(cell)]);
+                (cells[0] | cells[1] | cells[2]) & digit != 0
+            });
             let (inside, outside) = match holds {
                 [true, true, _] | [true, _, true] => (minis[0], [minis[1], minis[2]]),
                 [false, true, true] => (minis[1], [minis[0], minis[2]]),

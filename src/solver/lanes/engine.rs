@@ -6,7 +6,7 @@ use super::job::Job;
 use super::stacks::{Node, Stacks};
 use super::sweep::Findings;
 use super::{Desk, Goal};
-use crate::arch::{Kernel, Simd, Vector};
+use crate::arch::{Kernel, MAX_LANES, Simd, Vector};
 use crate::grid::Grid;
 use crate::solver::Stop;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,6 +45,24 @@ fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The lanes of a set as a list.
+struct Group([usize; MAX_LANES], usize);
+
+impl Group {
+    fn of(set: u32) -> Self {
+        let mut group = Group([0; MAX_LANES], 0);
+        for lane in lanes(set) {
+            group.0[group.1] = lane;
+            group.1 += 1;
+        }
+        group
+    }
+
+    fn lanes(&self) -> &[usize] {
+        &self.0[..self.1]
+    }
+}
+
 impl<S: Simd> Engine<S> {
     const ALL_LANES: u32 = u32::MAX >> (32 - S::Vector::LANES);
 
@@ -64,6 +82,7 @@ impl<S: Simd> Engine<S> {
     }
 
     /// Works until there are no more puzzles, and with `to_the_end` until all are answered.
+    #[inline(never)]
     pub(super) fn run(&mut self, desk: &mut dyn Desk, interrupt: &AtomicBool, to_the_end: bool) {
         let mut has_input = true;
         for round in 0_u32.. {
@@ -71,8 +90,8 @@ impl<S: Simd> Engine<S> {
                 self.stop_all(desk);
                 return;
             }
-            for lane in lanes(Self::ALL_LANES & !self.busy) {
-                has_input = has_input && self.take_puzzle(lane, desk);
+            if has_input && self.busy != Self::ALL_LANES {
+                has_input = self.take_puzzles(desk);
             }
             if !has_input {
                 if self.busy == 0 || !to_the_end {
@@ -84,16 +103,27 @@ impl<S: Simd> Engine<S> {
         }
     }
 
-    /// Gives an idle lane the next puzzle, if there is one.
-    fn take_puzzle(&mut self, lane: usize, desk: &mut dyn Desk) -> bool {
-        let Some((ticket, puzzle)) = desk.next() else { return false };
-        let place = self.vacant.trailing_zeros() as usize;
-        self.vacant &= self.vacant - 1;
-        self.jobs[place] = Job::new(ticket, *puzzle, lane);
-        self.simd.run(Load(&mut self.board, lane, puzzle));
-        self.job_of[lane] = place;
-        self.busy |= 1 << lane;
-        true
+    /// Gives idle lanes puzzles, and returns whether there was one for each.
+    fn take_puzzles(&mut self, desk: &mut dyn Desk) -> bool {
+        let idle = Self::ALL_LANES & !self.busy;
+        for lane in lanes(idle) {
+            let Some((ticket, puzzle)) = desk.next() else { break };
+            let place = self.vacant.trailing_zeros() as usize;
+            self.vacant &= self.vacant - 1;
+            self.jobs[place] = Job::new(ticket, *puzzle, lane);
+            self.job_of[lane] = place;
+            self.busy |= 1 << lane;
+        }
+        let taken = Group::of(idle & self.busy);
+        let puzzle = |lane: usize| &self.jobs[self.job_of[lane]].puzzle;
+        let (fours, rest) = taken.lanes().as_chunks();
+        for &lanes in fours {
+            self.simd.run(Load::<_, 4>(&mut self.board, lanes, lanes.map(puzzle)));
+        }
+        for &lane in rest {
+            self.simd.run(Load(&mut self.board, [lane], [puzzle(lane)]));
+        }
+        self.busy == Self::ALL_LANES
     }
 
     /// Lets idle lanes help with the counting. The search for a first solution would find another
@@ -105,8 +135,8 @@ impl<S: Simd> Engine<S> {
         for helper in lanes(Self::ALL_LANES & !self.busy) {
             let most = lanes(self.busy).max_by_key(|&lane| self.stacks.len(lane));
             let Some(lane) = most else { return };
-            let Some(node) = self.stacks.pop_oldest(lane) else { return };
-            self.board.insert(helper, &node.0);
+            let Some(Node(node)) = self.stacks.pop_oldest(lane) else { return };
+            self.board.insert([helper], [node]);
             self.job_of[helper] = self.job_of[lane];
             self.jobs[self.job_of[lane]].share(lane, helper);
             self.busy |= 1 << helper;
@@ -125,8 +155,25 @@ impl<S: Simd> Engine<S> {
                 self.guess(lane, &choice, desk);
             }
         }
-        for lane in lanes((findings.solved | findings.contradiction) & self.busy) {
-            self.go_on(lane, desk);
+        let done = (findings.solved | findings.contradiction) & self.busy;
+        for lane in lanes(done) {
+            if !self.stacks.pop(lane) {
+                self.leave(lane, desk);
+            }
+        }
+        self.go_on(done & self.busy);
+    }
+
+    /// Puts the nodes into lanes that were popped for them.
+    fn go_on(&mut self, set: u32) {
+        let group = Group::of(set);
+        let (fours, rest) = group.lanes().as_chunks();
+        for &lanes in fours {
+            let nodes = lanes.map(|lane| self.stacks.popped(lane));
+            self.board.insert::<4>(lanes, nodes);
+        }
+        for &lane in rest {
+            self.board.insert([lane], [self.stacks.popped(lane)]);
         }
     }
 
@@ -169,17 +216,13 @@ impl<S: Simd> Engine<S> {
         let band = usize::from(choice.band.lanes()[lane]);
         let guess = Guess::new(opposite, band, choice.digits.lanes()[lane]);
         for cell in guess.inside {
-            opposite[cell] &= !guess.digit;
+            opposite[usize::from(cell)] &= !guess.digit;
         }
         self.board.remove(lane, guess.outside.as_flattened(), guess.digit);
     }
 
-    /// Takes up the next node of a lane that is done with one, if it has another.
-    fn go_on(&mut self, lane: usize, desk: &mut dyn Desk) {
-        if let Some(node) = self.stacks.pop(lane) {
-            self.board.insert(lane, &node.0);
-            return;
-        }
+    /// A lane has no more nodes.
+    fn leave(&mut self, lane: usize, desk: &mut dyn Desk) {
         let job = &mut self.jobs[self.job_of[lane]];
         job.leave(lane);
         let is_done = job.is_done();
@@ -238,9 +281,9 @@ impl<S: Simd> Kernel<S> for Choose<'_, S::Vector> {
 }
 
 /// See [`Board::load`].
-struct Load<'a, V>(&'a mut Board<V>, usize, &'a Grid);
+struct Load<'a, V, const N: usize>(&'a mut Board<V>, [usize; N], [&'a Grid; N]);
 
-impl<S: Simd> Kernel<S> for Load<'_, S::Vector> {
+impl<S: Simd, const N: usize> Kernel<S> for Load<'_, S::Vector, N> {
     type Output = ();
 
     #[inline(always)]

@@ -32,23 +32,26 @@ impl Stacks {
 
     /// A new newest node, to be written.
     pub(super) fn push(&mut self, lane: usize) -> &mut Node {
-        let (_, end) = &mut self.used[lane];
+        let (start, end) = &mut self.used[lane];
+        if start == end {
+            (*start, *end) = (0, 0);
+        }
         *end += 1;
         &mut self.nodes[lane * STRIDE..][..STRIDE][*end - 1]
     }
 
-    /// Takes the newest node.
-    pub(super) fn pop(&mut self, lane: usize) -> Option<&Node> {
+    /// Takes the newest node, or tells that there is none.
+    pub(super) fn pop(&mut self, lane: usize) -> bool {
         let (start, end) = &mut self.used[lane];
-        if start == end {
-            return None;
-        }
-        *end -= 1;
-        let node = *end;
-        if start == end {
-            (*start, *end) = (0, 0);
-        }
-        Some(&self.nodes[lane * STRIDE + node])
+        let is_any = start < end;
+        *end -= usize::from(is_any);
+        is_any
+    }
+
+    /// The node that was popped last.
+    pub(super) fn popped(&self, lane: usize) -> &[u16; CELLS] {
+        let (_, end) = self.used[lane];
+        &self.nodes[lane * STRIDE + end].0
     }
 
     /// Takes the oldest node, which is the last in depth-first order.
@@ -57,12 +60,8 @@ impl Stacks {
         if start == end {
             return None;
         }
-        let node = *start;
         *start += 1;
-        if start == end {
-            (*start, *end) = (0, 0);
-        }
-        Some(&self.nodes[lane * STRIDE + node])
+        Some(&self.nodes[lane * STRIDE + *start - 1])
     }
 
     /// Number of nodes that wait.

@@ -65,7 +65,7 @@ fn courses<S: Simd>(simd: S, nodes: &[(Grid, [u16; CELLS])]) -> Vec<Course> {
     for nodes in nodes.chunks(S::Vector::LANES) {
         let mut board = Board::new(simd);
         for (lane, (_, node)) in nodes.iter().enumerate() {
-            board.insert(lane, node);
+            board.insert([lane], [node]);
         }
         let start = courses.len();
         courses.extend(nodes.iter().map(|_| Course {
