@@ -12,7 +12,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use sudoku_bench::batch::{Observer, Solve, Solved};
+use sudoku_bench::batch::{By, Observer, Solve, Solved};
 use sudoku_bench::dataset::{EMBEDDED, Hints, Input, Reader, RowError, RowWriter};
 use sudoku_bench::solver::Status;
 
@@ -68,10 +68,10 @@ fn river(input: &Path, pool: &rayon::ThreadPool, out: impl Write) -> io::Result<
     let reader =
         Reader::new(Input::open(name, None).map_err(io::Error::other)?, &Hints::default())?;
     let solve = Solve {
-        answer: |puzzle: &_| {
+        by: By::each(|puzzle: &_| {
             black_box(puzzle);
             Solved::without_answer(Status::Unsolvable)
-        },
+        }),
         pool,
         writer: &RowWriter::new(None, false),
         interrupt: &AtomicBool::new(false),

@@ -1,12 +1,15 @@
 //! The command line's options, and nothing else.
 
+use crate::ending::Usage;
+use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
+use sudoku_bench::arch::Isa;
 use sudoku_bench::dataset::{Column, Decoding, Format, Hints};
-use sudoku_bench::solver::Variant;
+use sudoku_bench::solver::{Engine, Variant};
 
 /// Solve puzzle files in parallel, and race backtracking templates on them.
 ///
@@ -98,6 +101,28 @@ impl WorkArgs {
     /// How the files are decoded.
     pub(crate) fn decoding(&self) -> Decoding {
         Decoding { long_window: self.long_window }
+    }
+}
+
+/// How the lanes work.
+#[derive(Debug, Args)]
+pub(crate) struct EngineArgs {
+    /// The instruction set of `lanes` [default: the fastest of this machine]
+    ///
+    /// Solutions and nodes do not depend on it.
+    #[arg(long, value_name = "ISA", value_parser = isa())]
+    isa: Option<Isa>,
+}
+
+impl EngineArgs {
+    /// The instruction set.
+    pub(crate) fn isa(&self) -> anyhow::Result<Isa> {
+        match self.isa {
+            Some(isa) if !isa.is_available() => {
+                bail!(Usage::new(format_args!("this machine does not have {isa}")))
+            }
+            isa => Ok(isa.unwrap_or_else(Isa::detect)),
+        }
     }
 }
 
@@ -254,10 +279,9 @@ pub(crate) struct SolveArgs {
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// The variant that solves
-    #[arg(short = 't', long, value_name = "NAME", value_parser = variant(),
-          default_value_t = Variant::Mrv)]
-    pub(crate) variant: Variant,
+    /// The variant that solves [default: lanes, and mrv with --max-time]
+    #[arg(short = 't', long, value_name = "NAME", value_parser = engine())]
+    pub(crate) variant: Option<Engine>,
 
     /// Write the answers here instead of to standard output; .gz and .zst are compressed
     ///
@@ -296,6 +320,9 @@ pub(crate) struct SolveArgs {
     /// Write the reason for every malformed row here; standard error shows the first 20
     #[arg(long, value_name = "FILE")]
     pub(crate) errors: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
 
     #[command(flatten)]
     pub(crate) work: WorkArgs,
@@ -494,6 +521,18 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// One of the variants by name; clap offers the nearest one when it is misspelt.
 fn variant() -> impl TypedValueParser<Value = Variant> {
     PossibleValuesParser::new(Variant::ALL.map(Variant::name))
+        .map(|name| name.parse().expect("clap has checked the name"))
+}
+
+/// One of the variants or the lanes, in the same way.
+fn engine() -> impl TypedValueParser<Value = Engine> {
+    PossibleValuesParser::new(Engine::ALL.map(Engine::name))
+        .map(|name| name.parse().expect("clap has checked the name"))
+}
+
+/// One of the instruction sets by name.
+fn isa() -> impl TypedValueParser<Value = Isa> {
+    PossibleValuesParser::new(Isa::ALL.map(Isa::name))
         .map(|name| name.parse().expect("clap has checked the name"))
 }
 

@@ -22,6 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 /// Moves blocks from `fill` through `work` to `drain` until `fill` finds nothing.
 ///
@@ -84,6 +85,13 @@ struct Queue<B> {
     is_closed: bool,
 }
 
+impl<B> Queue<B> {
+    /// Whether it is empty for now.
+    fn is_waiting(&mut self) -> bool {
+        self.parts.is_empty() && !self.is_closed
+    }
+}
+
 /// A part of a block that is to be worked on; done when it is dropped.
 pub struct Part<B> {
     /// There until it is dropped.
@@ -108,9 +116,14 @@ impl<B> Parts<B> {
 
     /// The next part, which may be long in coming; `None` when there are none left.
     pub fn next(&self) -> Option<Part<B>> {
-        let waiting = |queue: &mut Queue<B>| queue.parts.is_empty() && !queue.is_closed;
-        let queue = self.news.wait_while(self.lock(), waiting);
+        let queue = self.news.wait_while(self.lock(), Queue::is_waiting);
         queue.unwrap_or_else(PoisonError::into_inner).parts.pop_front()
+    }
+
+    /// The next part, if it comes in time and there is one left.
+    pub fn next_within(&self, time: Duration) -> Option<Part<B>> {
+        let queue = self.news.wait_timeout_while(self.lock(), time, Queue::is_waiting);
+        queue.unwrap_or_else(PoisonError::into_inner).0.parts.pop_front()
     }
 
     /// The next part, if there is one now.
@@ -230,7 +243,6 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
 
     fn pool(threads: usize) -> ThreadPool {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()

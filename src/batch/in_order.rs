@@ -8,6 +8,7 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Who works, and when to stop.
 #[derive(Clone, Copy)]
@@ -59,6 +60,16 @@ impl<G> Groups<'_, G> {
     /// The next group, which may be long in coming; `None` when there are none left.
     pub(super) fn next(&self) -> Option<Rows<G>> {
         self.0.next().map(Rows)
+    }
+
+    /// The next group, if it comes in time and there is one left.
+    pub(super) fn next_within(&self, time: Duration) -> Option<Rows<G>> {
+        self.0.next_within(time).map(Rows)
+    }
+
+    /// The next group, if there is one now.
+    pub(super) fn try_next(&self) -> Option<Rows<G>> {
+        self.0.try_next().map(Rows)
     }
 
     /// Has `work` make something of one group after the other, until there are none left.

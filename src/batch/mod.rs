@@ -4,6 +4,7 @@ mod code;
 mod compare;
 mod in_order;
 mod judge;
+mod lanes;
 mod per_worker;
 mod samples;
 mod solve;
@@ -13,7 +14,8 @@ mod verify;
 pub use code::code;
 pub use compare::Compare;
 pub use judge::Terms;
-pub use solve::{Answers, Solve, Solved, Summary};
+pub use lanes::Question;
+pub use solve::{Answers, By, Solve, Solved, Summary};
 pub use verify::{Flaw, SolutionCheck, Tally, Verdict, Verified, Verify};
 
 use crate::dataset::{Reader, RowBlock, RowError};

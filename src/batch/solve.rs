@@ -1,13 +1,15 @@
 //! One row of answers for each row of input, in input order.
 
 use super::in_order::{Groups, InOrder, Made};
+use super::lanes::Question;
 use super::per_worker::PerWorker;
 use super::{BatchError, GROUP, Observer, stop};
-use crate::dataset::{Answer, Layout, Reader, Row, RowBlock, RowError, RowWriter};
+use crate::dataset::{Answer, Reader, Row, RowBlock, RowError, RowWriter};
 use crate::grid::Grid;
 use crate::measure::{Clock, Latency, WallClock};
 use crate::output::Trace;
-use crate::solver::{Limits, Outcome, Status, Variant, count_solutions};
+use crate::solver::lanes::Answer as Answered;
+use crate::solver::{Engine, Limits, Outcome, Status, Variant, count_solutions};
 use rayon::ThreadPool;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
@@ -51,16 +53,31 @@ impl<W: Write> Answers for W {
     }
 }
 
-/// How rows are to be answered. `answer` runs on the workers.
-pub struct Solve<'a, F> {
-    /// Answers one puzzle. A panic becomes the status of that row.
-    pub answer: F,
+/// How rows are to be answered, on the workers.
+pub struct Solve<'a, F, L> {
+    /// How a puzzle gets its answer.
+    pub by: By<F, L>,
     /// The solving threads.
     pub pool: &'a ThreadPool,
     /// The form of the output rows.
     pub writer: &'a RowWriter,
     /// Stops the reading when it is set. A failing output sets it too, so that searches end.
     pub interrupt: &'a AtomicBool,
+}
+
+/// How puzzles get their answers. A panic becomes the status of their rows.
+pub enum By<F, L> {
+    /// One after the other.
+    Each(F),
+    /// Many at once, and what then becomes of the answer to one of them.
+    Lanes(Question, L),
+}
+
+impl<F> By<F, fn(&Grid, Answered) -> Solved> {
+    /// One after the other.
+    pub fn each(answer: F) -> Self {
+        By::Each(answer)
+    }
 }
 
 /// The answer to one puzzle, as far as there is one.
@@ -72,11 +89,12 @@ pub struct Solved {
     pub solution: Option<Grid>,
     /// Number of solutions, 2 for two or more, where it was asked for and found.
     pub solutions: Option<u8>,
-    /// Nodes of the search; none where the row is malformed or the solver panicked.
+    /// Nodes of the search; none where the row is malformed or the solver panicked, and where the
+    /// lanes found two solutions.
     pub nodes: Option<u64>,
     /// Nodes in which `mrv` answers the same puzzle, where it was asked for and found.
     pub rate: Option<u64>,
-    /// Time to check the givens, set up and search, where there was a search.
+    /// Time to check the givens, set up and search, where there was a search of this puzzle alone.
     pub time_ns: Option<u64>,
 }
 
@@ -119,14 +137,28 @@ impl Solved {
         Solved { status, solution, solutions, nodes: Some(nodes), rate: None, time_ns }
     }
 
+    /// What the lanes found; the number of solutions only if that was asked.
+    pub fn by_lanes(found: Answered, unique: bool) -> Self {
+        let Answered { status, solutions, solution, nodes } = found;
+        let is_known = matches!(status, Status::Solved | Status::Unsolvable | Status::Invalid);
+        Solved {
+            status,
+            solution: solution.filter(|_| status == Status::Solved),
+            solutions: (unique && is_known).then_some(solutions),
+            nodes,
+            rate: None,
+            time_ns: None,
+        }
+    }
+
     /// Adds the nodes in which `mrv` answers the same puzzle within the same limits, for which it
-    /// need not search again if it is the `variant` that gave this answer.
-    pub fn rated(self, variant: Variant, puzzle: &Grid, limits: &Limits) -> Self {
+    /// need not search again if it is the `engine` that gave this answer.
+    pub fn rated(self, engine: Engine, puzzle: &Grid, limits: &Limits) -> Self {
         if matches!(self.status, Status::Invalid | Status::Interrupted) {
             return self;
         }
-        let (status, nodes) = match (variant, self.nodes) {
-            (Variant::Mrv, Some(nodes)) => (self.status, nodes),
+        let (status, nodes) = match (engine, self.nodes) {
+            (Engine::Variant(Variant::Mrv), Some(nodes)) => (self.status, nodes),
             _ => {
                 let Outcome { status, nodes, .. } = Variant::Mrv.solve(puzzle, limits);
                 (status, nodes)
@@ -155,7 +187,11 @@ impl Summary {
     }
 }
 
-impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
+impl<F, L> Solve<'_, F, L>
+where
+    F: Fn(&Grid) -> Solved + Sync,
+    L: Fn(&Grid, Answered) -> Solved + Sync,
+{
     /// Answers all rows of `reader` into `out`, but for those that it had before. After an
     /// interrupt, `out` holds the rows before the first that was not finished; with a strict
     /// observer, those before the first that is malformed.
@@ -186,14 +222,31 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
             }
             Ok(count)
         };
-        let work = |groups: &Groups<Group>| {
-            groups.each(|block, rows, group| {
+        let work = |groups: &Groups<Group>| match &self.by {
+            By::Each(answer) => groups.each(|block, rows, group| {
+                let answers = rows.iter().map(|row| {
+                    let puzzle = block.puzzle(&layout, row)?;
+                    Ok((puzzle, answer_unless_panic(|| answer(&puzzle))))
+                });
                 let mut times = [None; GROUP];
-                let flow = self.answer(&layout, block, rows, strict, group, &mut times);
+                let flow = group.fill(block, rows, answers, self.writer, strict, &mut times);
                 let mut latency = latencies.mine();
                 times.into_iter().flatten().for_each(|ns| latency.record(ns));
                 flow
-            });
+            }),
+            By::Lanes(question, answer) => {
+                question.ask(groups, &layout, self.interrupt, |block, rows, answers, group| {
+                    let answers = answers.map(|answered| {
+                        let (puzzle, found) = answered?;
+                        let solved = match found {
+                            Some(found) => answer_unless_panic(|| answer(&puzzle, found)),
+                            None => Solved::without_answer(Status::Panic),
+                        };
+                        Ok((puzzle, solved))
+                    });
+                    group.fill(block, rows, answers, self.writer, strict, &mut [])
+                });
+            }
         };
         let drain = |block: &RowBlock, had: usize, made: Made<Group>| {
             summary.take(block, had, made, out, observer)
@@ -204,45 +257,11 @@ impl<F: Fn(&Grid) -> Solved + Sync> Solve<'_, F> {
         latencies.into_values().for_each(|latency| summary.latency.merge(&latency));
         (summary, result)
     }
+}
 
-    /// One puzzle on which the solver falls over does not end the run.
-    fn answer_unless_panic(&self, puzzle: &Grid) -> Solved {
-        catch_unwind(AssertUnwindSafe(|| (self.answer)(puzzle)))
-            .unwrap_or(Solved::without_answer(Status::Panic))
-    }
-
-    /// Answers a group of rows, and tells its times. It breaks off where it was interrupted, and at
-    /// the first malformed row if that is wanted.
-    fn answer(
-        &self,
-        layout: &Layout,
-        block: &RowBlock,
-        rows: &[Row],
-        strict: bool,
-        group: &mut Group,
-        times: &mut [Option<u64>; GROUP],
-    ) -> ControlFlow<()> {
-        group.clear();
-        for (row, time) in std::iter::zip(rows, times) {
-            let (puzzle, solved) = match block.puzzle(layout, row) {
-                Ok(puzzle) => (Some(puzzle), self.answer_unless_panic(&puzzle)),
-                Err(reason) if strict => {
-                    group.stop = Some((row.line, reason));
-                    return ControlFlow::Break(());
-                }
-                Err(reason) => {
-                    group.faults.push((row.line, reason));
-                    (None, Solved::without_answer(Status::Malformed))
-                }
-            };
-            if solved.status == Status::Interrupted {
-                return ControlFlow::Break(());
-            }
-            *time = solved.time_ns;
-            group.add((row.line, block.text(row)), puzzle.as_ref(), &solved, self.writer);
-        }
-        ControlFlow::Continue(())
-    }
+/// One puzzle on which the solver falls over does not end the run.
+fn answer_unless_panic(answer: impl FnOnce() -> Solved) -> Solved {
+    catch_unwind(AssertUnwindSafe(answer)).unwrap_or(Solved::without_answer(Status::Panic))
 }
 
 /// The answers to a few consecutive rows, as text and as sums.
@@ -266,6 +285,43 @@ impl Group {
         self.solutions = Default::default();
         self.nodes = 0;
         self.stop = None;
+    }
+
+    /// Takes the answers to all its rows. It breaks off where the answers end or were interrupted,
+    /// and when `strict` at the first malformed row.
+    fn fill(
+        &mut self,
+        block: &RowBlock,
+        rows: &[Row],
+        mut answers: impl Iterator<Item = Result<(Grid, Solved), RowError>>,
+        writer: &RowWriter,
+        strict: bool,
+        times: &mut [Option<u64>],
+    ) -> ControlFlow<()> {
+        self.clear();
+        let mut times = times.iter_mut();
+        for row in rows {
+            let (puzzle, solved) = match answers.next() {
+                Some(Ok((puzzle, solved))) => (Some(puzzle), solved),
+                Some(Err(reason)) if strict => {
+                    self.stop = Some((row.line, reason));
+                    return ControlFlow::Break(());
+                }
+                Some(Err(reason)) => {
+                    self.faults.push((row.line, reason));
+                    (None, Solved::without_answer(Status::Malformed))
+                }
+                None => return ControlFlow::Break(()),
+            };
+            if solved.status == Status::Interrupted {
+                return ControlFlow::Break(());
+            }
+            if let Some(time) = times.next() {
+                *time = solved.time_ns;
+            }
+            self.add((row.line, block.text(row)), puzzle.as_ref(), &solved, writer);
+        }
+        ControlFlow::Continue(())
     }
 
     fn add(
@@ -352,7 +408,7 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let reader = Reader::new(text.as_bytes(), &Hints::default()).unwrap().unwrap();
         let solve = Solve {
-            answer,
+            by: By::each(answer),
             pool: &pool,
             writer: &RowWriter::new(None, false),
             interrupt: &AtomicBool::new(false),

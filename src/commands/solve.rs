@@ -19,19 +19,22 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use sudoku_bench::batch::{BatchError, Solve, Solved, Summary};
+use sudoku_bench::arch::Isa;
+use sudoku_bench::batch::{BatchError, By, Question, Solve, Solved, Summary};
 use sudoku_bench::dataset::{Column, Format, Hints};
 use sudoku_bench::grid::Grid;
 use sudoku_bench::output::{CHECKPOINT_VERSION, Checkpoint, InputState};
 use sudoku_bench::report::{count, duration, plural, rate};
-use sudoku_bench::solver::{Limits, Status, Variant};
+use sudoku_bench::solver::lanes::{Answer, Goal};
+use sudoku_bench::solver::{Engine, Limits, Status, Variant};
 
 /// What the rows of the output are.
 const CONTENTS: &str = "answers";
 
 /// A checked request.
 struct Request {
-    variant: Variant,
+    engine: Engine,
+    isa: Isa,
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
     form: Form,
@@ -42,6 +45,11 @@ struct Request {
 
 pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let form = Form::new(&args)?;
+    if engine(&args) == Engine::Lanes && args.work.max_time.is_some() {
+        bail!(Usage::new(
+            "lanes takes many puzzles at once and times none alone; --max-nodes limits its searches"
+        ));
+    }
     let interrupt = super::interrupt();
     let inputs = Inputs::new(&args.work, interrupt);
     for (name, layout) in inputs.check(&args.files)? {
@@ -65,7 +73,8 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let before = checkpoint.as_ref().map_or(Summary::default(), sums);
     let kept = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.errors_bytes);
     let request = Request {
-        variant: args.variant,
+        engine: engine(&args),
+        isa: args.engine.isa()?,
         limits: Limits {
             nodes: args.max_nodes.0,
             time: args.work.max_time,
@@ -119,6 +128,15 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     Ok(Ending { interrupted, failure, malformed, ..Ending::default() })
 }
 
+/// The engine that solves. A time limit takes one that solves one puzzle after the other.
+fn engine(args: &SolveArgs) -> Engine {
+    let default = match args.work.max_time {
+        None => Engine::Lanes,
+        Some(_) => Engine::Variant(Variant::Mrv),
+    };
+    args.variant.unwrap_or(default)
+}
+
 /// What a run begins with, if it can be continued: all inputs are files.
 fn checkpoint(args: &SolveArgs) -> Option<Checkpoint> {
     let input = |path: &PathBuf| {
@@ -152,7 +170,7 @@ fn checkpoint(args: &SolveArgs) -> Option<Checkpoint> {
         ("--rate", switch(args.rate)),
         ("--solution-column", column(&solution)),
         ("--unique", switch(args.unique)),
-        ("--variant", args.variant.name().into()),
+        ("--variant", engine(args).name().into()),
     ];
     Some(Checkpoint {
         schema_version: CHECKPOINT_VERSION,
@@ -200,7 +218,7 @@ impl Request {
                 output.header(&header).with_context(|| cannot_write(CONTENTS))?;
             }
             let solve = Solve {
-                answer: |puzzle: &_| self.answer(puzzle),
+                by: self.by(),
                 pool: &self.pool,
                 writer: &writer,
                 interrupt: self.interrupt,
@@ -218,11 +236,28 @@ impl Request {
         Ok(())
     }
 
-    fn answer(&self, puzzle: &Grid) -> Solved {
-        let solved = Solved::by(self.variant, puzzle, &self.limits, self.form.unique);
-        match self.form.rate {
-            true => solved.rated(self.variant, puzzle, &self.limits),
+    /// How puzzles get their answers.
+    fn by(&self) -> By<impl Fn(&Grid) -> Solved + Sync, impl Fn(&Grid, Answer) -> Solved + Sync> {
+        let unique = self.form.unique;
+        let rated = move |solved: Solved, puzzle: &_| match self.form.rate {
+            true => solved.rated(self.engine, puzzle, &self.limits),
             false => solved,
+        };
+        let by_lanes = move |puzzle: &_, found| rated(Solved::by_lanes(found, unique), puzzle);
+        let goal = if unique { Goal::CountToTwo } else { Goal::First };
+        let question = Question { isa: self.isa, goal, max_nodes: self.limits.nodes };
+        let variant = match self.engine {
+            Engine::Lanes => return By::Lanes(question, by_lanes),
+            Engine::Variant(variant) => variant,
+        };
+        By::Each(move |puzzle: &_| rated(Solved::by(variant, puzzle, &self.limits, unique), puzzle))
+    }
+
+    /// The engine, and of the lanes also the instruction set.
+    fn engine_name(&self) -> String {
+        match self.engine {
+            Engine::Lanes => format!("{} ({})", self.engine, self.isa),
+            Engine::Variant(variant) => variant.to_string(),
         }
     }
 
@@ -261,7 +296,7 @@ impl Request {
             "{} puzzles/s, {} nodes/s with {} on {}",
             rate(searched as f64 / seconds),
             rate((total.nodes - before.nodes) as f64 / seconds),
-            self.variant,
+            self.engine_name(),
             plural(self.pool.current_num_threads() as u64, "thread")
         ));
         let percentiles: String = [50.0, 90.0, 99.0, 99.9]

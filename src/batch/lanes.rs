@@ -1,0 +1,206 @@
+//! Rows go to an engine that solves many puzzles at once. Its answers come in any order, and are put
+//! into that of the rows again.
+
+use super::GROUP;
+use super::in_order::{Groups, Rows};
+use crate::arch::Isa;
+use crate::dataset::{Layout, Row, RowBlock, RowError};
+use crate::grid::Grid;
+use crate::solver::lanes::{Answer, Desk, Goal, Lanes};
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// With nothing to read for so long, the puzzles in work are brought to their end; before that the
+/// next ones would keep more lanes busy.
+const PATIENCE: Duration = Duration::from_millis(2);
+
+/// What the lanes are asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// The instruction set, which this machine has.
+    pub isa: Isa,
+    /// What of each puzzle.
+    pub goal: Goal,
+    /// A search of so many nodes passes, and one that needs another is stopped.
+    pub max_nodes: Option<u64>,
+}
+
+/// What became of a row: the puzzle and its answer, which is missing when the engine panicked; or
+/// why there is no puzzle.
+pub(super) type Answered = Result<(Grid, Option<Answer>), RowError>;
+
+/// The rows that a worker has in hand.
+struct Hand<'a, G, F> {
+    groups: &'a Groups<'a, G>,
+    layout: &'a Layout,
+    finish: F,
+    /// By place.
+    open: Vec<Option<Open<G>>>,
+    /// The places that are free.
+    free: Vec<usize>,
+    /// The place whose rows go to the engine, and its next row.
+    reading: Option<(usize, usize)>,
+}
+
+/// A group of rows of which some have no answer yet.
+struct Open<G> {
+    rows: Rows<G>,
+    states: Vec<State>,
+    /// Rows without an answer.
+    missing: usize,
+}
+
+enum State {
+    Unread,
+    InWork(Grid),
+    Done(Answered),
+}
+
+impl Question {
+    /// Answers the rows of all `groups` on this worker. When all rows of a group have an answer, or
+    /// an interrupt has come, `finish` makes something of them; then it gets the answers before the
+    /// first that is missing.
+    pub(super) fn ask<G>(
+        &self,
+        groups: &Groups<G>,
+        layout: &Layout,
+        interrupt: &AtomicBool,
+        finish: impl FnMut(
+            &RowBlock,
+            &[Row],
+            &mut dyn Iterator<Item = Answered>,
+            &mut G,
+        ) -> ControlFlow<()>,
+    ) {
+        let mut lanes = Lanes::new(self.isa, self.goal, self.max_nodes);
+        let (open, free, reading) = (Vec::new(), Vec::new(), None);
+        let mut hand = Hand { groups, layout, finish, open, free, reading };
+        loop {
+            let mut work = |hand: &mut Hand<_, _>, to_the_end| {
+                let run = || match to_the_end {
+                    false => lanes.feed(hand, interrupt),
+                    true => lanes.finish(hand, interrupt),
+                };
+                // The puzzles on which it falls over cost their rows and not the run.
+                if catch_unwind(AssertUnwindSafe(run)).is_err() {
+                    lanes = Lanes::new(self.isa, self.goal, self.max_nodes);
+                    hand.give_up();
+                }
+            };
+            work(&mut hand, false);
+            if hand.take(groups.next_within(PATIENCE)) {
+                continue;
+            }
+            work(&mut hand, true);
+            if !hand.take(groups.next()) {
+                break;
+            }
+        }
+        hand.close();
+    }
+}
+
+impl<G, F> Hand<'_, G, F>
+where
+    F: FnMut(&RowBlock, &[Row], &mut dyn Iterator<Item = Answered>, &mut G) -> ControlFlow<()>,
+{
+    /// Begins to read another group, if there is one.
+    fn take(&mut self, rows: Option<Rows<G>>) -> bool {
+        let Some(rows) = rows else { return false };
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.open.push(None);
+            self.open.len() - 1
+        });
+        let missing = rows.rows().len();
+        let states = (0..missing).map(|_| State::Unread).collect();
+        self.open[place] = Some(Open { rows, states, missing });
+        self.reading = Some((place, 0));
+        // Its rows may all be answered already.
+        self.finish_if_done(place);
+        true
+    }
+
+    fn done(&mut self, place: usize, row: usize, answered: Answered) {
+        let open = self.open[place].as_mut().expect("it is in work");
+        open.states[row] = State::Done(answered);
+        open.missing -= 1;
+        self.finish_if_done(place);
+    }
+
+    fn finish_if_done(&mut self, place: usize) {
+        if self.open[place].as_ref().is_some_and(|open| open.missing == 0) {
+            self.finish(place);
+        }
+    }
+
+    fn finish(&mut self, place: usize) {
+        let Some(Open { rows, states, .. }) = self.open[place].take() else { return };
+        self.free.push(place);
+        self.reading = self.reading.take_if(|(reading, _)| *reading != place);
+        let mut answers = states.into_iter().map_while(|state| match state {
+            State::Done(answered) => Some(answered),
+            State::Unread | State::InWork(_) => None,
+        });
+        rows.finish(|block, rows, made| (self.finish)(block, rows, &mut answers, made));
+    }
+
+    /// The puzzles in work will not be answered.
+    fn give_up(&mut self) {
+        for place in 0..self.open.len() {
+            let Some(open) = &mut self.open[place] else { continue };
+            for state in &mut open.states {
+                if let State::InWork(puzzle) = state {
+                    *state = State::Done(Ok((*puzzle, None)));
+                    open.missing -= 1;
+                }
+            }
+            self.finish_if_done(place);
+        }
+    }
+
+    /// After an interrupt there may be groups with rows that have no answer.
+    fn close(&mut self) {
+        (0..self.open.len()).for_each(|place| self.finish(place));
+    }
+}
+
+impl<G, F> Desk for Hand<'_, G, F>
+where
+    F: FnMut(&RowBlock, &[Row], &mut dyn Iterator<Item = Answered>, &mut G) -> ControlFlow<()>,
+{
+    fn next(&mut self) -> Option<(u64, &Grid)> {
+        loop {
+            let Some((place, row)) = &mut self.reading else {
+                if !self.take(self.groups.try_next()) {
+                    return None;
+                }
+                continue;
+            };
+            let (place, at) = (*place, *row);
+            let open = self.open[place].as_mut().expect("it is read");
+            let Some(row) = open.rows.rows().get(at) else {
+                self.reading = None;
+                continue;
+            };
+            self.reading = Some((place, at + 1));
+            match open.rows.block().puzzle(self.layout, row) {
+                Ok(puzzle) => {
+                    let open = self.open[place].as_mut().expect("it is read");
+                    open.states[at] = State::InWork(puzzle);
+                    let State::InWork(puzzle) = &open.states[at] else { unreachable!() };
+                    return Some(((place * GROUP + at) as u64, puzzle));
+                }
+                Err(reason) => self.done(place, at, Err(reason)),
+            }
+        }
+    }
+
+    fn answer(&mut self, ticket: u64, answer: Answer) {
+        let (place, row) = (ticket as usize / GROUP, ticket as usize % GROUP);
+        let open = self.open[place].as_ref().expect("it is in work");
+        let State::InWork(puzzle) = open.states[row] else { unreachable!("it is in work") };
+        self.done(place, row, Ok((puzzle, Some(answer))));
+    }
+}
