@@ -66,7 +66,8 @@ fn plain_part(plain: Portable, vector: &impl Vector, first: usize) -> <Portable 
 /// Lanes of the plain arrays.
 const PLAIN: usize = <Portable as Simd>::Vector::LANES;
 
-/// Does nothing on a machine without the instruction set.
+/// Does nothing on a machine without the instruction set. (Miri has those that it is told to have:
+/// see `scripts/evidence/miri.sh`.)
 fn agrees_with_plain_arrays<S: Simd>() {
     let Some(simd) = S::detect() else { return };
     let plain = Portable::detect().unwrap();
