@@ -13,7 +13,9 @@ pub(super) struct Board<V> {
     /// The sum of the cells after the last sweep, 0 in a lane that changed since by other means.
     /// Candidates only ever go, so an equal sum is an equal board.
     pub(super) sum: V,
+    /// Of the band in work, by line and box: the digits that each mini-line can hold.
     pub(super) holds: [[V; 3]; 3],
+    /// Of the band in work: the digits that two cells of a mini-line can hold, or all three.
     pub(super) twice: [[V; 3]; 3],
 }
 
@@ -49,11 +51,12 @@ impl<V: Vector> Board<V> {
         self.put(lanes, |n, cell| nodes[n][cell]);
     }
 
+    /// Puts what `candidates` says into lanes: for each its number among them, and a cell.
     #[inline(always)]
     fn put<const N: usize>(&mut self, lanes: [usize; N], candidates: impl Fn(usize, usize) -> u16) {
         for cell in 0..CELLS {
-            for n in 0..N {
-                self.cells[cell].lanes_mut()[lanes[n] % V::LANES] = candidates(n, cell);
+            for (n, lane) in lanes.into_iter().enumerate() {
+                self.cells[cell].lanes_mut()[lane % V::LANES] = candidates(n, cell);
             }
         }
         for lane in lanes {

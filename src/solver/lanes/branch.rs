@@ -33,14 +33,14 @@ impl<V: Vector> Board<V> {
         let mut fewest = simd.splat(i16::MAX as u16);
         for band in 0..6 {
             let mut holds = [[none; 3]; 3];
-            for line in 0..3 {
-                for chute in 0..3 {
+            for (line, holds) in holds.iter_mut().enumerate() {
+                for (chute, holds) in holds.iter_mut().enumerate() {
                     let [x, y, z] = if band < 3 {
                         self.mini_line::<false>(3 * band + line, chute)
                     } else {
                         self.mini_line::<true>(3 * (band - 3) + line, chute)
                     };
-                    holds[line][chute] = x.or3(y, z);
+                    *holds = x.or3(y, z);
                 }
             }
             let mut ways = [none; 6];

@@ -3,10 +3,11 @@
 use super::board::Board;
 use super::branch::{Choice, Guess};
 use super::job::Job;
+use super::kernels::{Choose, Load, Solution, Sweep};
+use super::set::{Group, lanes};
 use super::stacks::{Node, Stacks};
-use super::sweep::Findings;
 use super::{Desk, Goal};
-use crate::arch::{Kernel, MAX_LANES, Simd, Vector};
+use crate::arch::{Simd, Vector};
 use crate::grid::Grid;
 use crate::solver::Stop;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,34 +34,6 @@ pub(super) struct Engine<S: Simd> {
     job_of: Vec<usize>,
     /// The lanes that work on a job, as a set.
     busy: u32,
-}
-
-/// The lanes of a set, the lowest first.
-fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = set.trailing_zeros() as usize;
-        let is_any = set != 0;
-        set &= set.wrapping_sub(1);
-        is_any.then_some(lane)
-    })
-}
-
-/// The lanes of a set as a list.
-struct Group([usize; MAX_LANES], usize);
-
-impl Group {
-    fn of(set: u32) -> Self {
-        let mut group = Group([0; MAX_LANES], 0);
-        for lane in lanes(set) {
-            group.0[group.1] = lane;
-            group.1 += 1;
-        }
-        group
-    }
-
-    fn lanes(&self) -> &[usize] {
-        &self.0[..self.1]
-    }
 }
 
 impl<S: Simd> Engine<S> {
@@ -253,53 +226,5 @@ impl<S: Simd> Engine<S> {
         for place in lanes(Self::ALL_LANES & !self.vacant) {
             self.close(place, Some(Stop::Interrupt), desk);
         }
-    }
-}
-
-/// See [`Board::sweep`].
-pub(super) struct Sweep<'a, V>(pub(super) &'a mut Board<V>, pub(super) u32);
-
-impl<S: Simd> Kernel<S> for Sweep<'_, S::Vector> {
-    type Output = Findings;
-
-    #[inline(always)]
-    fn call(self, simd: S) -> Findings {
-        self.0.sweep(simd, self.1)
-    }
-}
-
-/// See [`Board::choose`].
-pub(super) struct Choose<'a, V>(pub(super) &'a Board<V>);
-
-impl<S: Simd> Kernel<S> for Choose<'_, S::Vector> {
-    type Output = Choice<S::Vector>;
-
-    #[inline(always)]
-    fn call(self, simd: S) -> Choice<S::Vector> {
-        self.0.choose(simd)
-    }
-}
-
-/// See [`Board::load`].
-struct Load<'a, V, const N: usize>(&'a mut Board<V>, [usize; N], [&'a Grid; N]);
-
-impl<S: Simd, const N: usize> Kernel<S> for Load<'_, S::Vector, N> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self, _simd: S) {
-        self.0.load(self.1, self.2);
-    }
-}
-
-/// See [`Board::solution`].
-struct Solution<'a, V>(&'a Board<V>, usize);
-
-impl<S: Simd> Kernel<S> for Solution<'_, S::Vector> {
-    type Output = Grid;
-
-    #[inline(always)]
-    fn call(self, _simd: S) -> Grid {
-        self.0.solution(self.1)
     }
 }

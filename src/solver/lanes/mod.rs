@@ -9,16 +9,20 @@
 //! not on the instruction set, on the puzzles in the other lanes, or on their order.
 //!
 //! - `board`: the candidates, and putting them into a lane and out of it;
-//! - `sweep`: conclusions, for all lanes at once;
+//! - `sweep` and `band`: conclusions, for all lanes at once;
 //! - `branch`: where to guess, for all lanes at once, and what a guess is;
 //! - `stacks`: the nodes that wait, lane by lane;
 //! - `job`: a puzzle in work, and its answer;
-//! - `engine`: the life of the lanes.
+//! - `kernels`: what of this is compiled once for each instruction set;
+//! - `engine`: the life of the lanes, which are kept in sets (`set`).
 
+mod band;
 mod board;
 mod branch;
 mod engine;
 mod job;
+mod kernels;
+mod set;
 mod stacks;
 mod sweep;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The sweep by itself: the same with every instruction set, and never too much.
 
 use super::board::Board;
-use super::engine::{Choose, Sweep};
+use super::kernels::{Choose, Sweep};
 use crate::arch::{MAX_LANES, Portable, Simd, Vector};
 use crate::grid::{CELLS, Grid, Symmetry};
 use crate::random::Random;
