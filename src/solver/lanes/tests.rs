@@ -103,7 +103,7 @@ fn sweeps_as_plain_arrays_do<S: Simd>() {
 const ROUNDS: u64 = if cfg!(miri) { 1 } else { 300 };
 
 /// Enough for nearly every board to settle.
-const SWEEPS: u64 = if cfg!(miri) { 2 } else { 25 };
+const SWEEPS: u64 = if cfg!(miri) { 1 } else { 25 };
 
 #[test]
 #[cfg(target_arch = "x86_64")]
