@@ -341,7 +341,7 @@ pub(crate) enum OutputFormat {
 #[command(after_long_help = "\
 Verdicts on a puzzle: unique, multiple (two solutions or more), unsolvable, invalid (the givens
 conflict), malformed (no grid), limit-nodes, limit-time, panic.
-Of the solution beside it: match, differs (a solution, but of several, and not the one that `solve`
+Of the solution beside it: match, differs (a solution, but of several, and not the one that `mrv`
 finds), valid (a solution, but a cap stopped the search for others), not-valid (empty cells, or a
 digit twice in a unit), contradicts (it changes a given), malformed (no grid), missing (no text).
 

@@ -7,7 +7,7 @@ use std::io::{Write, stdout};
 use sudoku_bench::machine_code::{Code, examine};
 use sudoku_bench::measure::{Arm, WallClock};
 use sudoku_bench::report::count;
-use sudoku_bench::solver::Variant;
+use sudoku_bench::solver::{Engine, Variant};
 
 pub(crate) fn run(args: VariantsArgs) -> anyhow::Result<Ending> {
     let text = if args.code { code() } else { list() };
@@ -16,8 +16,8 @@ pub(crate) fn run(args: VariantsArgs) -> anyhow::Result<Ending> {
 }
 
 fn list() -> String {
-    Variant::ALL
-        .map(|variant| format!("{variant:<13} {} ({})\n", variant.summary(), variant.lineage()))
+    Engine::ALL
+        .map(|engine| format!("{engine:<13} {} ({})\n", engine.summary(), engine.lineage()))
         .concat()
 }
 

@@ -89,9 +89,9 @@ impl Verdict {
 /// What the solution beside a puzzle is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SolutionCheck {
-    /// The solution of the puzzle; when there are several, the one that `solve` finds.
+    /// The solution of the puzzle; when there are several, the one that `mrv` finds.
     Match,
-    /// A solution of the puzzle, which has several, and not the one that `solve` finds.
+    /// A solution of the puzzle, which has several, and not the one that `mrv` finds.
     Differs,
     /// A solution of the puzzle; a cap stopped the search for others.
     Valid,
