@@ -69,7 +69,9 @@ const PLAIN: usize = <Portable as Simd>::Vector::LANES;
 /// Does nothing on a machine without the instruction set. (Miri has those that it is told to have:
 /// see `scripts/evidence/miri.sh`.)
 fn agrees_with_plain_arrays<S: Simd>() {
-    let Some(simd) = S::detect() else { return };
+    let Some(simd) = S::detect() else {
+        return eprintln!("skipped: this machine does not have {}", std::any::type_name::<S>());
+    };
     let plain = Portable::detect().unwrap();
     for round in 0..if cfg!(miri) { 20 } else { 10_000 } {
         let mut random = Random::new(1, "vectors", round);

@@ -92,7 +92,9 @@ fn courses<S: Simd>(simd: S, nodes: &[(Grid, [u16; CELLS])]) -> Vec<Course> {
 }
 
 fn sweeps_as_plain_arrays_do<S: Simd>() {
-    let Some(simd) = S::detect() else { return };
+    let Some(simd) = S::detect() else {
+        return eprintln!("skipped: this machine does not have {}", std::any::type_name::<S>());
+    };
     for round in 0..ROUNDS {
         let nodes = nodes(&mut Random::new(3, "nodes", round));
         assert_eq!(courses(simd, &nodes), courses(Portable::detect().unwrap(), &nodes));
