@@ -301,7 +301,9 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "N", value_parser = cap, default_value = "none")]
     pub(crate) max_nodes: Cap,
 
-    /// Say for each puzzle whether it has 0, 1, or 2 (two or more) solutions; `mrv` counts them
+    /// Say for each puzzle whether it has 0, 1, or 2 (two or more) solutions
+    ///
+    /// `lanes` counts them as it solves; beside another variant `mrv` does.
     #[arg(long)]
     pub(crate) unique: bool,
 
@@ -341,7 +343,7 @@ pub(crate) enum OutputFormat {
 #[command(after_long_help = "\
 Verdicts on a puzzle: unique, multiple (two solutions or more), unsolvable, invalid (the givens
 conflict), malformed (no grid), limit-nodes, limit-time, panic.
-Of the solution beside it: match, differs (a solution, but of several, and not the one that `mrv`
+Of the solution beside it: match, differs (a solution, but of several, and not the one that `solve`
 finds), valid (a solution, but a cap stopped the search for others), not-valid (empty cells, or a
 digit twice in a unit), contradicts (it changes a given), malformed (no grid), missing (no text).
 
@@ -379,6 +381,9 @@ pub(crate) struct VerifyArgs {
     /// Write the reason for every malformed or untrue row here; standard error shows the first 20
     #[arg(long, value_name = "FILE")]
     pub(crate) errors: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
 
     #[command(flatten)]
     pub(crate) work: WorkArgs,

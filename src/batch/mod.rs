@@ -16,7 +16,7 @@ pub use compare::Compare;
 pub use judge::Terms;
 pub use lanes::Question;
 pub use solve::{Answers, By, Solve, Solved, Summary};
-pub use verify::{Flaw, SolutionCheck, Tally, Verdict, Verified, Verify};
+pub use verify::{Flaw, Given, SolutionCheck, Tally, Verdict, Verified, Verify};
 
 use crate::dataset::{Reader, RowBlock, RowError};
 use crate::output::Changed;

@@ -6,20 +6,21 @@ mod verdict;
 pub use verdict::{Flaw, SolutionCheck, Verdict, Verified};
 
 use super::in_order::{Groups, InOrder, Made};
-use super::{BatchError, Observer, stop};
-use crate::dataset::{Layout, Reader, Row, RowBlock, RowError, VerdictRow, VerdictWriter};
+use super::{BatchError, By, Observer, stop};
+use crate::dataset::{Reader, Row, RowBlock, RowError, VerdictRow, VerdictWriter};
 use crate::grid::Grid;
+use crate::solver::lanes::Answer;
 use rayon::ThreadPool;
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 
-/// How rows are to be verified. `judge` runs on the workers.
-pub struct Verify<'a, F> {
-    /// Judges a puzzle and what stands in the place of its solution; `None` when it was
-    /// interrupted. A panic becomes the verdict of that row.
-    pub judge: F,
+/// How rows are to be verified, on the workers.
+pub struct Verify<'a, F, L> {
+    /// How a puzzle, and what stands in the place of its solution, is judged: by `None` when it
+    /// was interrupted. A panic becomes the verdict of that row.
+    pub by: By<F, L>,
     /// Whether it is a fault of a puzzle that it was not found to have exactly one solution.
     pub require_unique: bool,
     /// The solving threads.
@@ -81,9 +82,13 @@ impl Tally {
     }
 }
 
-impl<F> Verify<'_, F>
+/// What stands in the place of a solution, if there is such a place and something stands there.
+pub type Given = Option<Result<Grid, RowError>>;
+
+impl<F, L> Verify<'_, F, L>
 where
-    F: Fn(&Grid, Option<Result<Grid, RowError>>) -> Option<Verified> + Sync,
+    F: Fn(&Grid, Given) -> Option<Verified> + Sync,
+    L: Fn(&Grid, Given, Answer) -> Option<Verified> + Sync,
 {
     /// Verifies all rows of `reader`; the verdicts go to the output, if there is one. After an
     /// interrupt it holds the rows before the first that was not finished; with a strict observer,
@@ -101,21 +106,29 @@ where
         let layout = reader.layout().clone();
         let writer = out.as_ref().map(|(writer, _)| *writer);
         let strict = observer.is_strict();
-        let work = |block: &RowBlock, rows: &[Row], group: &mut Group| {
-            group.clear();
-            for row in rows {
-                let Some((puzzle, verified)) = self.judge(&layout, block, row) else {
-                    return ControlFlow::Break(());
-                };
-                if let (true, Verdict::Malformed(reason)) = (strict, &verified.verdict) {
-                    group.stop = Some((row.line, reason.clone()));
-                    return ControlFlow::Break(());
-                }
-                group.add(row.line, puzzle.as_ref(), verified, self.require_unique, writer);
+        let form = Form { strict, require_unique: self.require_unique, writer };
+        let work = |groups: &Groups<Group>| match &self.by {
+            By::Each(judge) => groups.each(|block, rows, group| {
+                let judged = rows.iter().map(|row| {
+                    let puzzle = block.puzzle(&layout, row)?;
+                    Ok((
+                        puzzle,
+                        unless_panic(block.solution(&layout, row), |it| judge(&puzzle, it)),
+                    ))
+                });
+                group.fill(rows, judged, form)
+            }),
+            By::Lanes(question, judge) => {
+                question.ask(groups, &layout, self.interrupt, |block, rows, answers, group| {
+                    let judged = std::iter::zip(rows, answers).map(|(row, answered)| {
+                        let (puzzle, found) = answered?;
+                        let judge = |it| judge(&puzzle, it, found.expect("the engine panicked"));
+                        Ok((puzzle, unless_panic(block.solution(&layout, row), judge)))
+                    });
+                    group.fill(rows, judged, form)
+                });
             }
-            ControlFlow::Continue(())
         };
-        let work = |groups: &Groups<Group>| groups.each(work);
         let mut total = Tally::default();
         let drain = |_: &RowBlock, _: usize, made: Made<Group>| {
             for group in made {
@@ -128,30 +141,30 @@ where
         total.interrupted = interrupted;
         (total, result)
     }
+}
 
-    /// The puzzle of a row and what there is to be said of it. `None`: interrupted.
-    fn judge(
-        &self,
-        layout: &Layout,
-        block: &RowBlock,
-        row: &Row,
-    ) -> Option<(Option<Grid>, Verified)> {
-        let puzzle = match block.puzzle(layout, row) {
-            Ok(puzzle) => puzzle,
-            Err(reason) => {
-                return Some((None, Verified::without_check(Verdict::Malformed(reason))));
-            }
-        };
-        let solution = block.solution(layout, row);
-        let missing = matches!(solution, Some(Ok(None)));
-        let solution = solution.and_then(Result::transpose);
-        let judged = catch_unwind(AssertUnwindSafe(|| (self.judge)(&puzzle, solution)));
-        let mut verified = judged.unwrap_or(Some(Verified::without_check(Verdict::Panic)))?;
-        if missing {
-            verified.check = Some(SolutionCheck::Missing);
-        }
-        Some((Some(puzzle), verified))
+/// Judges what stands in the place of a solution. One puzzle on which the solver falls over does not
+/// end the run.
+fn unless_panic(
+    solution: Option<Result<Option<Grid>, RowError>>,
+    judge: impl FnOnce(Given) -> Option<Verified>,
+) -> Option<Verified> {
+    let missing = matches!(solution, Some(Ok(None)));
+    let given = solution.and_then(Result::transpose);
+    let judged = catch_unwind(AssertUnwindSafe(|| judge(given)));
+    let mut verified = judged.unwrap_or(Some(Verified::without_check(Verdict::Panic)))?;
+    if missing {
+        verified.check = Some(SolutionCheck::Missing);
     }
+    Some(verified)
+}
+
+/// What is asked of rows, and the form of the output if there is one.
+#[derive(Clone, Copy)]
+struct Form<'a> {
+    strict: bool,
+    require_unique: bool,
+    writer: Option<&'a VerdictWriter>,
 }
 
 /// The verdicts on a few consecutive rows, as text and as sums.
@@ -179,20 +192,41 @@ impl Group {
         self.stop = None;
     }
 
-    fn add(
+    /// Takes what was found of all its rows. It breaks off where that ends or was interrupted, and
+    /// when strict at the first malformed row.
+    fn fill(
         &mut self,
-        line: u64,
-        puzzle: Option<&Grid>,
-        verified: Verified,
-        require_unique: bool,
-        writer: Option<&VerdictWriter>,
-    ) {
+        rows: &[Row],
+        mut judged: impl Iterator<Item = Result<(Grid, Option<Verified>), RowError>>,
+        form: Form,
+    ) -> ControlFlow<()> {
+        self.clear();
+        for row in rows {
+            match judged.next() {
+                Some(Ok((puzzle, Some(verified)))) => {
+                    self.add(row.line, Some(&puzzle), verified, form);
+                }
+                Some(Err(reason)) if form.strict => {
+                    self.stop = Some((row.line, reason));
+                    return ControlFlow::Break(());
+                }
+                Some(Err(reason)) => {
+                    let verified = Verified::without_check(Verdict::Malformed(reason));
+                    self.add(row.line, None, verified, form);
+                }
+                Some(Ok((_, None))) | None => return ControlFlow::Break(()),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn add(&mut self, line: u64, puzzle: Option<&Grid>, verified: Verified, form: Form) {
         let Verified { verdict, check } = &verified;
         self.tally.verdicts[verdict.index()] += 1;
         if let Some(check) = check {
             self.tally.checks[check.index()] += 1;
         }
-        if let Some(writer) = writer {
+        if let Some(writer) = form.writer {
             let row = VerdictRow {
                 line,
                 puzzle,
@@ -202,7 +236,7 @@ impl Group {
             };
             writer.row(&row, &mut self.text);
         }
-        if let Some(complaint) = verified.complaint(require_unique) {
+        if let Some(complaint) = verified.complaint(form.require_unique) {
             self.tally.untrue += 1;
             self.faults.push((line, Fault::Untrue(complaint)));
         } else if let Verdict::Malformed(reason) = verified.verdict {
@@ -246,7 +280,8 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let reader = Reader::new(text.as_bytes(), &Hints::default()).unwrap().unwrap();
         let interrupt = AtomicBool::new(false);
-        let verify = Verify { judge, require_unique: false, pool: &pool, interrupt: &interrupt };
+        let by = By::<_, fn(&Grid, Given, Answer) -> Option<Verified>>::Each(judge);
+        let verify = Verify { by, require_unique: false, pool: &pool, interrupt: &interrupt };
         let (mut out, mut notes) = (Vec::new(), Notes::default());
         let writer = VerdictWriter::new(None);
         let (tally, result) = verify.run(reader, Some((&writer, &mut out)), &mut notes);

@@ -13,14 +13,17 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use sudoku_bench::batch::{SolutionCheck, Tally, Verdict, Verified, Verify};
+use sudoku_bench::batch::{By, Question, SolutionCheck, Tally, Verdict, Verified, Verify};
 use sudoku_bench::dataset::VerdictWriter;
 use sudoku_bench::report::{count, duration, plural, rate};
 use sudoku_bench::solver::Limits;
+use sudoku_bench::solver::lanes::Goal;
 
 /// A checked request.
 struct Request {
     limits: Limits<'static>,
+    /// `None` where a search has a limit of time, since the lanes time none alone.
+    question: Option<Question>,
     interrupt: &'static AtomicBool,
     require_unique: bool,
     inputs: Inputs,
@@ -48,6 +51,11 @@ pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
             time: args.work.max_time,
             interrupt: Some(interrupt),
         },
+        question: args.work.max_time.is_none().then_some(Question {
+            isa: args.engine.isa()?,
+            goal: Goal::CountToTwo,
+            max_nodes: args.max_nodes.0,
+        }),
         interrupt,
         require_unique: args.require_unique,
         inputs,
@@ -122,8 +130,12 @@ impl Request {
                 tallies.push((name.clone(), Tally { interrupted: true, ..Tally::default() }));
                 break;
             };
+            let each = |puzzle: &_, solution| Verified::of(puzzle, solution, &self.limits);
             let verify = Verify {
-                judge: |puzzle: &_, solution| Verified::of(puzzle, solution, &self.limits),
+                by: match self.question {
+                    None => By::Each(each),
+                    Some(question) => By::Lanes(question, Verified::by_lanes),
+                },
                 require_unique: self.require_unique,
                 pool: &self.pool,
                 interrupt: self.interrupt,

@@ -2,6 +2,7 @@
 
 use crate::dataset::RowError;
 use crate::grid::{Conflict, Grid};
+use crate::solver::lanes::Answer;
 use crate::solver::{Limits, Status, Variant, count_solutions};
 use std::fmt;
 use std::time::Instant;
@@ -89,9 +90,9 @@ impl Verdict {
 /// What the solution beside a puzzle is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SolutionCheck {
-    /// The solution of the puzzle; when there are several, the one that `mrv` finds.
+    /// The solution of the puzzle; when there are several, the one that `solve` finds.
     Match,
-    /// A solution of the puzzle, which has several, and not the one that `mrv` finds.
+    /// A solution of the puzzle, which has several, and not the one that `solve` finds.
     Differs,
     /// A solution of the puzzle; a cap stopped the search for others.
     Valid,
@@ -232,12 +233,49 @@ impl Verified {
         limits: &Limits,
     ) -> Option<Self> {
         let verdict = count(puzzle, limits)?;
+        let find = || {
+            let found = Variant::Mrv.solve(puzzle, limits);
+            (found.status != Status::Interrupted).then_some(found.solution)
+        };
+        Verified::with(puzzle, solution, verdict, find)
+    }
+
+    /// The same by what the lanes have found when they counted solutions. `None`: interrupted.
+    ///
+    /// # Panics
+    /// When `solution` solves a puzzle in which they found no solution.
+    pub fn by_lanes(
+        puzzle: &Grid,
+        solution: Option<Result<Grid, RowError>>,
+        found: Answer,
+    ) -> Option<Self> {
+        let verdict = match found.status {
+            Status::Solved if found.solutions == 1 => Verdict::Unique,
+            Status::Solved => Verdict::Multiple,
+            Status::Unsolvable => Verdict::Unsolvable,
+            Status::LimitNodes => Verdict::LimitNodes,
+            Status::LimitTime => Verdict::LimitTime,
+            Status::Invalid => Verdict::Invalid(*puzzle.conflicts().first()?),
+            Status::Interrupted => return None,
+            Status::Panic | Status::Malformed => unreachable!("no status of a search"),
+        };
+        Verified::with(puzzle, solution, verdict, || Some(found.solution))
+    }
+
+    /// What there is to be said of `solution` beside the verdict. `find` finds the solution that
+    /// comes first, if it can, and gives `None` when it was interrupted.
+    fn with(
+        puzzle: &Grid,
+        solution: Option<Result<Grid, RowError>>,
+        verdict: Verdict,
+        find: impl FnOnce() -> Option<Option<Grid>>,
+    ) -> Option<Self> {
         let check = match solution {
             None => None,
             Some(Err(reason)) => Some(SolutionCheck::Malformed(reason)),
             Some(Ok(solution)) => Some(match SolutionCheck::without_search(puzzle, &solution) {
                 Some(check) => check,
-                None => confirm(&verdict, puzzle, &solution, limits)?,
+                None => confirm(&verdict, puzzle, &solution, find)?,
             }),
         };
         Some(Verified { verdict, check })
@@ -260,7 +298,7 @@ impl Verified {
     }
 }
 
-/// The verdict on a puzzle; the one place where its solutions are counted. `None`: interrupted.
+/// The verdict on a puzzle by itself. `None`: interrupted.
 fn count(puzzle: &Grid, limits: &Limits) -> Option<Verdict> {
     if !puzzle.is_consistent() {
         return puzzle.conflicts().first().copied().map(Verdict::Invalid);
@@ -281,19 +319,17 @@ fn confirm(
     verdict: &Verdict,
     puzzle: &Grid,
     solution: &Grid,
-    limits: &Limits,
+    find: impl FnOnce() -> Option<Option<Grid>>,
 ) -> Option<SolutionCheck> {
     assert_ne!(*verdict, Verdict::Unsolvable, "the file has a solution of {puzzle}");
     if *verdict == Verdict::Unique {
         return Some(SolutionCheck::Match);
     }
-    let found = Variant::Mrv.solve(puzzle, limits);
-    match found.solution {
-        Some(found) if found == *solution => Some(SolutionCheck::Match),
-        Some(_) => Some(SolutionCheck::Differs),
-        None if found.status == Status::Interrupted => None,
-        None => Some(SolutionCheck::Valid),
-    }
+    Some(match find()? {
+        Some(found) if found == *solution => SolutionCheck::Match,
+        Some(_) => SolutionCheck::Differs,
+        None => SolutionCheck::Valid,
+    })
 }
 
 #[cfg(test)]
@@ -350,7 +386,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "the file has a solution")]
     fn a_solution_of_a_puzzle_that_is_said_to_have_none_is_a_fault_of_the_solver() {
-        confirm(&Verdict::Unsolvable, &grid(TWO), &grid(FULL), &Limits::default());
+        confirm(&Verdict::Unsolvable, &grid(TWO), &grid(FULL), || Some(None));
     }
 
     #[test]
