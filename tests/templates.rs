@@ -298,7 +298,8 @@ fn solutions_are_those_of_the_enumeration(puzzle: &Grid) {
     let all = solutions(puzzle);
     let count = all.len().min(2) as u8;
     assert_eq!(count_solutions(puzzle, &Limits::default()), Some(count), "{puzzle}");
-    assert_eq!(count_by::<Dlx>(puzzle, &Limits::default()), Some(count), "{puzzle}");
+    let by_dlx = count_by::<Dlx>(puzzle, &at_most(CAP));
+    assert!(by_dlx.is_none_or(|by_dlx| by_dlx == count), "{puzzle}");
     assert_eq!(is_unique(puzzle), count == 1, "{puzzle}");
     for cap in [0, 1, 3, 10, 30, 60, 100, 1000] {
         let counted = count_solutions(puzzle, &at_most(cap));
