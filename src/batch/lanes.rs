@@ -77,23 +77,20 @@ impl Question {
         let mut lanes = Lanes::new(self.isa, self.goal, self.max_nodes);
         let (open, free, reading) = (Vec::new(), Vec::new(), None);
         let mut hand = Hand { groups, layout, finish, open, free, reading };
+        let mut work = |hand: &mut Hand<_, _>, run: fn(&mut Lanes, &mut dyn Desk, &AtomicBool)| {
+            // The puzzles on which it falls over cost their rows and not the run: with the rest of
+            // the group that is read it goes on.
+            while catch_unwind(AssertUnwindSafe(|| run(&mut lanes, hand, interrupt))).is_err() {
+                lanes = Lanes::new(self.isa, self.goal, self.max_nodes);
+                hand.give_up();
+            }
+        };
         loop {
-            let mut work = |hand: &mut Hand<_, _>, to_the_end| {
-                let run = || match to_the_end {
-                    false => lanes.feed(hand, interrupt),
-                    true => lanes.finish(hand, interrupt),
-                };
-                // The puzzles on which it falls over cost their rows and not the run.
-                if catch_unwind(AssertUnwindSafe(run)).is_err() {
-                    lanes = Lanes::new(self.isa, self.goal, self.max_nodes);
-                    hand.give_up();
-                }
-            };
-            work(&mut hand, false);
+            work(&mut hand, Lanes::feed);
             if hand.take(groups.next_within(PATIENCE)) {
                 continue;
             }
-            work(&mut hand, true);
+            work(&mut hand, Lanes::finish);
             if !hand.take(groups.next()) {
                 break;
             }
@@ -138,7 +135,9 @@ where
     fn finish(&mut self, place: usize) {
         let Some(Open { rows, states, .. }) = self.open[place].take() else { return };
         self.free.push(place);
-        self.reading = self.reading.take_if(|(reading, _)| *reading != place);
+        if self.reading.is_some_and(|(reading, _)| reading == place) {
+            self.reading = None;
+        }
         let mut answers = states.into_iter().map_while(|state| match state {
             State::Done(answered) => Some(answered),
             State::Unread | State::InWork(_) => None,

@@ -1,5 +1,6 @@
 //! Whole files: rows go down the pipeline, answers and sums come out.
 
+mod by;
 mod code;
 mod compare;
 mod in_order;
@@ -11,11 +12,12 @@ mod solve;
 mod source;
 mod verify;
 
+pub use by::By;
 pub use code::code;
 pub use compare::Compare;
 pub use judge::Terms;
 pub use lanes::Question;
-pub use solve::{Answers, By, Solve, Solved, Summary};
+pub use solve::{Answers, Solve, Solved, Summary};
 pub use verify::{Flaw, Given, SolutionCheck, Tally, Verdict, Verified, Verify};
 
 use crate::dataset::{Reader, RowBlock, RowError};

@@ -1,9 +1,8 @@
 //! One row of answers for each row of input, in input order.
 
 use super::in_order::{Groups, InOrder, Made};
-use super::lanes::Question;
 use super::per_worker::PerWorker;
-use super::{BatchError, GROUP, Observer, stop};
+use super::{BatchError, By, GROUP, Observer, by, stop};
 use crate::dataset::{Answer, Reader, Row, RowBlock, RowError, RowWriter};
 use crate::grid::Grid;
 use crate::measure::{Clock, Latency, WallClock};
@@ -12,6 +11,7 @@ use crate::solver::lanes::Answer as Answered;
 use crate::solver::{Engine, Limits, Outcome, Status, Variant, count_solutions};
 use rayon::ThreadPool;
 use std::io::{self, Read, Write};
+use std::iter;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
@@ -63,14 +63,6 @@ pub struct Solve<'a, F, L> {
     pub writer: &'a RowWriter,
     /// Stops the reading when it is set. A failing output sets it too, so that searches end.
     pub interrupt: &'a AtomicBool,
-}
-
-/// How puzzles get their answers. A panic becomes the status of their rows.
-pub enum By<F, L> {
-    /// One after the other.
-    Each(F),
-    /// Many at once, and what then becomes of the answer to one of them.
-    Lanes(Question, L),
 }
 
 impl<F> By<F, fn(&Grid, Answered) -> Solved> {
@@ -181,8 +173,8 @@ impl Summary {
     }
 
     fn add(&mut self, rows: &[u64], solutions: &[u64], nodes: u64) {
-        std::iter::zip(&mut self.rows, rows).for_each(|(mine, rows)| *mine += rows);
-        std::iter::zip(&mut self.solutions, solutions).for_each(|(mine, rows)| *mine += rows);
+        iter::zip(&mut self.rows, rows).for_each(|(mine, rows)| *mine += rows);
+        iter::zip(&mut self.solutions, solutions).for_each(|(mine, rows)| *mine += rows);
         self.nodes += nodes;
     }
 }
@@ -222,31 +214,22 @@ where
             }
             Ok(count)
         };
-        let work = |groups: &Groups<Group>| match &self.by {
-            By::Each(answer) => groups.each(|block, rows, group| {
-                let answers = rows.iter().map(|row| {
-                    let puzzle = block.puzzle(&layout, row)?;
-                    Ok((puzzle, answer_unless_panic(|| answer(&puzzle))))
-                });
-                let mut times = [None; GROUP];
-                let flow = group.fill(block, rows, answers, self.writer, strict, &mut times);
-                let mut latency = latencies.mine();
-                times.into_iter().flatten().for_each(|ns| latency.record(ns));
-                flow
-            }),
-            By::Lanes(question, answer) => {
-                question.ask(groups, &layout, self.interrupt, |block, rows, answers, group| {
-                    let answers = answers.map(|answered| {
-                        let (puzzle, found) = answered?;
-                        let solved = match found {
-                            Some(found) => answer_unless_panic(|| answer(&puzzle, found)),
-                            None => Solved::without_answer(Status::Panic),
-                        };
-                        Ok((puzzle, solved))
-                    });
-                    group.fill(block, rows, answers, self.writer, strict, &mut [])
-                });
-            }
+        let work = |groups: &Groups<Group>| {
+            self.by.answer(
+                (groups, &layout, self.interrupt),
+                |answer, _, _, puzzle| answer_unless_panic(|| answer(puzzle)),
+                |answer, _, _, puzzle, found| match found {
+                    Some(found) => answer_unless_panic(|| answer(puzzle, found)),
+                    None => Solved::without_answer(Status::Panic),
+                },
+                |block, rows, answers, group: &mut Group| {
+                    let mut times = [None; GROUP];
+                    let flow = group.fill(block, rows, answers, self.writer, strict, &mut times);
+                    let mut latency = latencies.mine();
+                    times.into_iter().flatten().for_each(|ns| latency.record(ns));
+                    flow
+                },
+            );
         };
         let drain = |block: &RowBlock, had: usize, made: Made<Group>| {
             summary.take(block, had, made, out, observer)
@@ -293,14 +276,13 @@ impl Group {
         &mut self,
         block: &RowBlock,
         rows: &[Row],
-        mut answers: impl Iterator<Item = Result<(Grid, Solved), RowError>>,
+        answers: by::Answers<Solved>,
         writer: &RowWriter,
         strict: bool,
-        times: &mut [Option<u64>],
+        times: &mut [Option<u64>; GROUP],
     ) -> ControlFlow<()> {
         self.clear();
-        let mut times = times.iter_mut();
-        for row in rows {
+        for (row, time) in iter::zip(rows, times) {
             let (puzzle, solved) = match answers.next() {
                 Some(Ok((puzzle, solved))) => (Some(puzzle), solved),
                 Some(Err(reason)) if strict => {
@@ -316,9 +298,7 @@ impl Group {
             if solved.status == Status::Interrupted {
                 return ControlFlow::Break(());
             }
-            if let Some(time) = times.next() {
-                *time = solved.time_ns;
-            }
+            *time = solved.time_ns;
             self.add((row.line, block.text(row)), puzzle.as_ref(), &solved, writer);
         }
         ControlFlow::Continue(())

@@ -6,7 +6,7 @@ mod verdict;
 pub use verdict::{Flaw, SolutionCheck, Verdict, Verified};
 
 use super::in_order::{Groups, InOrder, Made};
-use super::{BatchError, By, Observer, stop};
+use super::{BatchError, By, Observer, by, stop};
 use crate::dataset::{Reader, Row, RowBlock, RowError, VerdictRow, VerdictWriter};
 use crate::grid::Grid;
 use crate::solver::lanes::Answer;
@@ -107,27 +107,21 @@ where
         let writer = out.as_ref().map(|(writer, _)| *writer);
         let strict = observer.is_strict();
         let form = Form { strict, require_unique: self.require_unique, writer };
-        let work = |groups: &Groups<Group>| match &self.by {
-            By::Each(judge) => groups.each(|block, rows, group| {
-                let judged = rows.iter().map(|row| {
-                    let puzzle = block.puzzle(&layout, row)?;
-                    Ok((
-                        puzzle,
-                        unless_panic(block.solution(&layout, row), |it| judge(&puzzle, it)),
-                    ))
-                });
-                group.fill(rows, judged, form)
-            }),
-            By::Lanes(question, judge) => {
-                question.ask(groups, &layout, self.interrupt, |block, rows, answers, group| {
-                    let judged = std::iter::zip(rows, answers).map(|(row, answered)| {
-                        let (puzzle, found) = answered?;
-                        let judge = |it| judge(&puzzle, it, found.expect("the engine panicked"));
-                        Ok((puzzle, unless_panic(block.solution(&layout, row), judge)))
-                    });
-                    group.fill(rows, judged, form)
-                });
-            }
+        let given = |block: &RowBlock, row: &Row| block.solution(&layout, row);
+        let work = |groups: &Groups<Group>| {
+            self.by.answer(
+                (groups, &layout, self.interrupt),
+                |judge, block, row, puzzle| {
+                    unless_panic(given(block, row), |given| judge(puzzle, given))
+                },
+                |judge, block, row, puzzle, found| {
+                    unless_panic(given(block, row), |given| match found {
+                        Some(found) => judge(puzzle, given, found),
+                        None => Some(Verified::without_check(Verdict::Panic)),
+                    })
+                },
+                |_, rows, judged, group: &mut Group| group.fill(rows, judged, form),
+            );
         };
         let mut total = Tally::default();
         let drain = |_: &RowBlock, _: usize, made: Made<Group>| {
@@ -197,7 +191,7 @@ impl Group {
     fn fill(
         &mut self,
         rows: &[Row],
-        mut judged: impl Iterator<Item = Result<(Grid, Option<Verified>), RowError>>,
+        judged: by::Answers<Option<Verified>>,
         form: Form,
     ) -> ControlFlow<()> {
         self.clear();
