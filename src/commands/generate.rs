@@ -1,18 +1,14 @@
 //! `generate`: puzzles with exactly one solution.
 
-use super::outlet::{Target, cannot_write};
+use super::outlet::Target;
 use crate::cli::GenerateArgs;
 use crate::ending::{Ending, Usage, note};
 use crate::progress::{Progress, Work};
-use anyhow::Context;
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use sudoku_bench::generate::Request;
 use sudoku_bench::pipeline;
-
-/// What the rows of the output are.
-const CONTENTS: &str = "puzzles";
 
 /// Puzzles in a block, each a part of its own: a rare one takes a thousand times the usual work.
 const BLOCK: u64 = 16;
@@ -29,11 +25,11 @@ struct Block {
 
 pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
     let request = Request::new(args.seed, args.clues).map_err(Usage::new)?;
-    let target = Target::new(args.output.as_deref(), CONTENTS)?;
+    let target = Target::new(args.output.as_deref(), "puzzles")?;
     let pool = super::pool(args.threads, args.quiet)?;
     let interrupt = super::interrupt();
     let mut out = target.create(None)?;
-    out.write_all(b"puzzle,solution,clues\n").with_context(|| cannot_write(CONTENTS))?;
+    out.put(b"puzzle,solution,clues\n")?;
     let progress = Progress::start("generate", Work::Items(args.count), args.quiet);
     let mut next = 0;
     let fill = |block: &mut Block| {
@@ -63,9 +59,7 @@ pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
             cut_short |= row.is_empty();
             if !cut_short {
                 // Nobody will read what the workers still make.
-                out.write_all(row)
-                    .inspect_err(|_| interrupt.store(true, Ordering::Relaxed))
-                    .with_context(|| cannot_write(CONTENTS))?;
+                out.put(row).inspect_err(|_| interrupt.store(true, Ordering::Relaxed))?;
                 written += 1;
             }
         }

@@ -82,6 +82,16 @@ impl Outlet {
         self.partial.as_ref()
     }
 
+    /// Takes rows, or the header.
+    pub(super) fn put(&mut self, text: &[u8]) -> anyhow::Result<()> {
+        self.out.write_all(text).with_context(|| self.cannot_write())
+    }
+
+    /// What has failed when writing has.
+    pub(super) fn cannot_write(&self) -> String {
+        cannot_write(self.contents)
+    }
+
     /// Everything so far is written, and can be read whatever becomes of the rest.
     pub(super) fn settle(&mut self) -> io::Result<()> {
         self.out.flush()?;
@@ -90,7 +100,7 @@ impl Outlet {
 
     /// Everything is written, and a file gets its name if it is `complete`.
     pub(super) fn finish(mut self, complete: bool) -> anyhow::Result<()> {
-        self.settle().with_context(|| cannot_write(self.contents))?;
+        self.settle().with_context(|| self.cannot_write())?;
         match self.partial {
             Some(partial) if complete => Ok(partial.complete()?),
             _ => Ok(()),
@@ -114,7 +124,6 @@ impl Write for Outlet {
     }
 }
 
-/// What has failed when writing the rows has.
-pub(super) fn cannot_write(contents: &str) -> String {
+fn cannot_write(contents: &str) -> String {
     format!("cannot write the {contents}")
 }

@@ -7,7 +7,7 @@ use self::form::Form;
 use self::output::Output;
 use super::faults::Faults;
 use super::inputs::Inputs;
-use super::outlet::{Target, cannot_write};
+use super::outlet::Target;
 use crate::cli::{OutputFormat, SolveArgs};
 use crate::ending::{Ending, Usage, is_closed_pipe, note};
 use anyhow::{Context, bail};
@@ -27,9 +27,6 @@ use sudoku_bench::output::{CHECKPOINT_VERSION, Checkpoint, InputState};
 use sudoku_bench::report::{count, duration, plural, rate};
 use sudoku_bench::solver::lanes::{Answer, Goal};
 use sudoku_bench::solver::{Engine, Limits, Status, Variant};
-
-/// What the rows of the output are.
-const CONTENTS: &str = "answers";
 
 /// A checked request.
 struct Request {
@@ -55,7 +52,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     for (name, layout) in inputs.check(&args.files)? {
         form.writer(&name, &layout)?;
     }
-    let target = Target::new(args.output.as_deref(), CONTENTS)?;
+    let target = Target::new(args.output.as_deref(), "answers")?;
     let contents = "the answers and the errors";
     super::refuse_overlaps(target.files(), args.errors.as_deref(), &args.files, contents)?;
     let fresh = if target.names().is_some() { checkpoint(&args) } else { None };
@@ -215,7 +212,7 @@ impl Request {
             if number == 0 {
                 let mut header = Vec::new();
                 writer.header(&mut header);
-                output.header(&header).with_context(|| cannot_write(CONTENTS))?;
+                output.header(&header)?;
             }
             let solve = Solve {
                 by: self.by(),

@@ -2,7 +2,7 @@
 
 use super::faults::Faults;
 use super::inputs::Inputs;
-use super::outlet::{Outlet, Target, cannot_write};
+use super::outlet::{Outlet, Target};
 use crate::cli::VerifyArgs;
 use crate::ending::{Ending, is_closed_pipe, note};
 use anyhow::Context;
@@ -31,14 +31,11 @@ struct Request {
     quiet: bool,
 }
 
-/// What the rows of the output are.
-const CONTENTS: &str = "verdicts";
-
 pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
     let interrupt = super::interrupt();
     let inputs = Inputs::new(&args.work, interrupt);
     inputs.check(&args.files)?;
-    let target = |path: &Path| Target::new(Some(path), CONTENTS);
+    let target = |path: &Path| Target::new(Some(path), "verdicts");
     let target = args.output.as_deref().map(target).transpose()?;
     let rows_replace_summary = args.output.as_deref() == Some(Path::new("-"));
     let files = target.iter().filter(|_| !rows_replace_summary).flat_map(Target::files);
@@ -124,7 +121,7 @@ impl Request {
             if let (0, Some(out)) = (number, &mut out) {
                 let mut header = Vec::new();
                 writer.header(&mut header);
-                out.write_all(&header).with_context(|| cannot_write(CONTENTS))?;
+                out.put(&header)?;
             }
             let Some((reader, mut watch)) = self.inputs.begin(input, None, faults)? else {
                 tallies.push((name.clone(), Tally { interrupted: true, ..Tally::default() }));

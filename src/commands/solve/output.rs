@@ -1,7 +1,6 @@
 //! Where the answers of `solve` go, and how far they got.
 
-use super::CONTENTS;
-use crate::commands::outlet::{Outlet, Target, cannot_write};
+use crate::commands::outlet::{Outlet, Target};
 use anyhow::Context;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -60,10 +59,10 @@ impl Output {
     }
 
     /// Writes the header, unless it is there already.
-    pub(super) fn header(&mut self, header: &[u8]) -> io::Result<()> {
+    pub(super) fn header(&mut self, header: &[u8]) -> anyhow::Result<()> {
         if self.tracked.as_ref().is_none_or(|tracked| tracked.checkpoint.output_bytes == 0) {
             self.settled = false;
-            self.out.write_all(header)?;
+            self.out.put(header)?;
             self.settled = true;
         }
         Ok(())
@@ -92,7 +91,7 @@ impl Output {
         if !complete && self.tracked.is_some() {
             // What belongs to no row that is tracked is cut off by whoever continues.
             return match self.settled {
-                true => self.write_checkpoint().with_context(|| cannot_write(CONTENTS)),
+                true => self.write_checkpoint().with_context(|| self.out.cannot_write()),
                 false => Ok(()),
             };
         }
