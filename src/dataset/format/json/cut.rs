@@ -63,9 +63,10 @@ pub(super) fn next_record(
             let around = around(bytes, is_all)?;
             let end = object(bytes, is_all)?;
             let object = end.map(|end| &bytes[..end]);
-            let is_puzzle = object.is_some_and(|it| it.ends_with(b"}") && is_puzzle(it));
+            // To know it the object is read as a whole, and few lead to a list.
+            let is_puzzle = || object.is_some_and(|it| it.ends_with(b"}") && is_puzzle(it));
             match around {
-                Some(around) if !is_puzzle => Some(around),
+                Some(around) if !is_puzzle() => Some(around),
                 _ => block(bytes, end, at_end, b"{"),
             }
         }
