@@ -152,16 +152,6 @@ impl Vector for U16x16 {
     }
 
     #[inline(always)]
-    fn at_most_two(self, minus_one: Self) -> Mask {
-        self.without_lowest(minus_one).at_most_one(minus_one)
-    }
-
-    #[inline(always)]
-    fn at_most_three(self, minus_one: Self) -> Mask {
-        self.without_lowest(minus_one).at_most_two(minus_one)
-    }
-
-    #[inline(always)]
     fn is_disjoint(self, other: Self) -> Mask {
         (self & other).is_zero()
     }

@@ -85,10 +85,16 @@ pub trait Vector: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn at_most_one(self, minus_one: Self) -> Self::Mask;
 
     /// Which lanes have no more than two bits.
-    fn at_most_two(self, minus_one: Self) -> Self::Mask;
+    #[inline(always)]
+    fn at_most_two(self, minus_one: Self) -> Self::Mask {
+        self.without_lowest(minus_one).at_most_one(minus_one)
+    }
 
     /// Which lanes have no more than three bits.
-    fn at_most_three(self, minus_one: Self) -> Self::Mask;
+    #[inline(always)]
+    fn at_most_three(self, minus_one: Self) -> Self::Mask {
+        self.without_lowest(minus_one).at_most_two(minus_one)
+    }
 
     /// Which lanes have no bit in common with those of `other`.
     fn is_disjoint(self, other: Self) -> Self::Mask;
