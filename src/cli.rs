@@ -523,30 +523,33 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// One of the variants by name; clap offers the nearest one when it is misspelt.
+/// One of a few things by name; clap offers the nearest one when it is misspelt.
+fn named<T, const N: usize>(
+    all: [T; N],
+    value: fn(T) -> PossibleValue,
+) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let find = move |name: String| all.into_iter().find(|&it| value(it).get_name() == name);
+    PossibleValuesParser::new(all.map(value))
+        .map(move |name| find(name).expect("clap has checked the name"))
+}
+
 fn variant() -> impl TypedValueParser<Value = Variant> {
-    PossibleValuesParser::new(Variant::ALL.map(Variant::name))
-        .map(|name| name.parse().expect("clap has checked the name"))
+    named(Variant::ALL, |variant| variant.name().into())
 }
 
-/// One of the variants or the lanes, in the same way.
 fn engine() -> impl TypedValueParser<Value = Engine> {
-    PossibleValuesParser::new(Engine::ALL.map(Engine::name))
-        .map(|name| name.parse().expect("clap has checked the name"))
+    named(Engine::ALL, |engine| engine.name().into())
 }
 
-/// One of the instruction sets by name.
 fn isa() -> impl TypedValueParser<Value = Isa> {
-    PossibleValuesParser::new(Isa::ALL.map(Isa::name))
-        .map(|name| name.parse().expect("clap has checked the name"))
+    named(Isa::ALL, |isa| isa.name().into())
 }
 
-/// One of the formats by name.
 fn format() -> impl TypedValueParser<Value = Format> {
-    let named = |name: String| Format::ALL.into_iter().find(|format| format.name() == name);
-    let explained = |format: Format| PossibleValue::new(format.name()).help(format.summary());
-    PossibleValuesParser::new(Format::ALL.map(explained))
-        .map(move |name| named(name).expect("clap has checked the name"))
+    named(Format::ALL, |format| PossibleValue::new(format.name()).help(format.summary()))
 }
 
 #[cfg(test)]

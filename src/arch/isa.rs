@@ -2,8 +2,6 @@
 
 use super::Simd;
 use std::fmt;
-use std::str::FromStr;
-use thiserror::Error;
 
 /// An instruction set that vectors of 16-bit lanes are implemented for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,18 +50,5 @@ impl Isa {
 impl fmt::Display for Isa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// There is no instruction set of that name.
-#[derive(Debug, Error)]
-#[error("there is no instruction set `{0}`; there are avx512, avx2 and portable")]
-pub struct UnknownIsa(String);
-
-impl FromStr for Isa {
-    type Err = UnknownIsa;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Isa::ALL.into_iter().find(|isa| isa.name() == name).ok_or_else(|| UnknownIsa(name.into()))
     }
 }

@@ -20,7 +20,7 @@ mod tests;
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
-pub use isa::{Isa, UnknownIsa};
+pub use isa::Isa;
 pub use portable::Portable;
 pub use simd::{Kernel, MAX_LANES, Simd, Vector};
 pub use tag::tag;

@@ -2,8 +2,6 @@
 
 use super::Variant;
 use std::fmt;
-use std::str::FromStr;
-use thiserror::Error;
 
 /// A variant that takes one puzzle after the other, or the engine that takes many at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,19 +52,5 @@ impl Engine {
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// There is no engine of that name.
-#[derive(Debug, Error)]
-#[error("there is no variant `{0}`; `sudoku-bench variants` lists them")]
-pub struct UnknownEngine(String);
-
-impl FromStr for Engine {
-    type Err = UnknownEngine;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let engine = Engine::ALL.into_iter().find(|engine| engine.name() == name);
-        engine.ok_or_else(|| UnknownEngine(name.into()))
     }
 }

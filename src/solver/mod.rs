@@ -21,7 +21,7 @@ pub use bitmask::Bitmask;
 pub use break_out::Break;
 pub use dlx::Dlx;
 pub use early_return::EarlyReturn;
-pub use engine::{Engine, UnknownEngine};
+pub use engine::Engine;
 pub use mrv::{Mrv, is_unique};
 pub use outcome::{Outcome, Status, count_by, count_solutions, solve};
 pub use probe::{Counters, Counts, Limit, Limits, NoProbe, Probe, Stop};
