@@ -31,6 +31,12 @@ impl Grid {
         (cells.iter().fold(0, |most, &cell| most.max(cell)) <= 9).then_some(Grid(cells))
     }
 
+    /// A grid from cells that are known to be digits.
+    pub(crate) fn from_digits(cells: [u8; CELLS]) -> Self {
+        debug_assert!(cells.iter().all(|&cell| cell <= 9), "{cells:?}");
+        Grid(cells)
+    }
+
     /// The cells, row-major, 0 for an empty one.
     pub fn cells(&self) -> &[u8; CELLS] {
         &self.0

@@ -163,8 +163,8 @@ impl Desk for Blocks<'_> {
         Some((self.handed_out as u64 - 1, puzzle))
     }
 
-    fn answer(&mut self, ticket: u64, answer: Answer) {
-        let earlier = self.answers[ticket as usize].replace(answer);
+    fn answer(&mut self, ticket: u64, answer: &Answer) {
+        let earlier = self.answers[ticket as usize].replace(*answer);
         assert_eq!(earlier, None, "puzzle {ticket} is answered twice");
     }
 }

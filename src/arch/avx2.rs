@@ -28,6 +28,16 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn look_up(self, table: [u8; 16], places: [u8; 16]) -> [u8; 16] {
+        // SAFETY: the token says that the processor has AVX2, and with it all before it; an array
+        // of 16 bytes and a register of them are made of the same bits.
+        unsafe {
+            let places = _mm_and_si128(transmute::<[u8; 16], __m128i>(places), _mm_set1_epi8(15));
+            transmute(_mm_shuffle_epi8(transmute::<[u8; 16], __m128i>(table), places))
+        }
+    }
+
+    #[inline(always)]
     fn run<K: Kernel<Self>>(self, kernel: K) -> K::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
         #[inline(never)]

@@ -7,24 +7,29 @@ use std::ops::{BitAnd, BitOr};
 
 /// The token of AVX-512 F, BW, VL and BITALG, with all of AVX2.
 #[derive(Clone, Copy, Debug)]
-pub struct Avx512(());
+pub struct Avx512(super::Avx2);
 
 impl Simd for Avx512 {
     type Vector = U16x32;
 
     fn detect() -> Option<Self> {
-        let has = super::Avx2::detect().is_some()
-            && is_x86_feature_detected!("avx512f")
+        let avx2 = super::Avx2::detect()?;
+        let has = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512bitalg");
-        has.then_some(Avx512(()))
+        has.then_some(Avx512(avx2))
     }
 
     #[inline(always)]
     fn splat(self, value: u16) -> U16x32 {
         // SAFETY: the token says that the processor has AVX-512.
         U16x32(unsafe { _mm512_set1_epi16(value as i16) })
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: [u8; 16], places: [u8; 16]) -> [u8; 16] {
+        self.0.look_up(table, places)
     }
 
     #[inline(always)]

@@ -17,6 +17,12 @@ pub trait Simd: Copy + Debug {
     /// The vector with `value` in all lanes.
     fn splat(self, value: u16) -> Self::Vector;
 
+    /// What stands in `table` at each of the places, of which only the lower four bits count.
+    #[inline(always)]
+    fn look_up(self, table: [u8; 16], places: [u8; 16]) -> [u8; 16] {
+        places.map(|place| table[usize::from(place & 15)])
+    }
+
     /// Calls `kernel` from a function that is compiled for this instruction set. What the kernel
     /// calls in turn must be `#[inline(always)]` to become part of that function: anything else
     /// is compiled for the oldest processor, and each vector operation in it stays a call.

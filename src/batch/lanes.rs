@@ -196,10 +196,10 @@ where
         }
     }
 
-    fn answer(&mut self, ticket: u64, answer: Answer) {
+    fn answer(&mut self, ticket: u64, answer: &Answer) {
         let (place, row) = (ticket as usize / GROUP, ticket as usize % GROUP);
         let open = self.open[place].as_ref().expect("it is in work");
         let State::InWork(puzzle) = open.states[row] else { unreachable!("it is in work") };
-        self.done(place, row, Ok((puzzle, Some(answer))));
+        self.done(place, row, Ok((puzzle, Some(*answer))));
     }
 }

@@ -1,7 +1,10 @@
 //! The candidates of the puzzles in all lanes.
 
+use super::node::Node;
+use super::set::take;
+use super::stacks::Stacks;
 use crate::arch::{Simd, Vector};
-use crate::grid::{CELLS, Grid};
+use crate::grid::CELLS;
 
 /// All nine digits, as the candidates of a cell.
 pub(super) const ALL: u16 = 0x1ff;
@@ -30,66 +33,58 @@ impl<V: Vector> Board<V> {
         }
     }
 
-    /// Puts puzzles into lanes. Several side by side take less time than one after another.
+    /// Puts into each lane of a set the node that was popped for it.
     #[inline(always)]
-    pub(super) fn load<const N: usize>(&mut self, lanes: [usize; N], puzzles: [&Grid; N]) {
-        const CANDIDATES: [u16; 16] = {
-            let mut candidates = [ALL; 16];
-            let mut digit = 1;
-            while digit <= 9 {
-                candidates[digit] = 1 << (digit - 1);
-                digit += 1;
-            }
-            candidates
-        };
-        self.put(lanes, |n, cell| CANDIDATES[usize::from(puzzles[n].cells()[cell] & 15)]);
+    pub(super) fn insert(&mut self, mut set: u32, stacks: &Stacks) {
+        while set.count_ones() > 4 {
+            self.insert_abreast::<4>(take(&mut set), stacks);
+        }
+        match set.count_ones() {
+            1 => self.insert_abreast::<1>(take(&mut set), stacks),
+            2 => self.insert_abreast::<2>(take(&mut set), stacks),
+            3 => self.insert_abreast::<3>(take(&mut set), stacks),
+            4 => self.insert_abreast::<4>(take(&mut set), stacks),
+            _ => {}
+        }
     }
 
-    /// Puts candidates into lanes. Several side by side take less time than one after another.
+    /// Does this for some lanes, cell by cell: what goes to neighbouring lanes shares a cache
+    /// line, which takes less time than one lane after the other.
     #[inline(always)]
-    pub(super) fn insert<const N: usize>(&mut self, lanes: [usize; N], nodes: [&[u16; CELLS]; N]) {
-        self.put(lanes, |n, cell| nodes[n][cell]);
-    }
-
-    /// Puts what `candidates` says into lanes: for each its number among them, and a cell.
-    #[inline(always)]
-    fn put<const N: usize>(&mut self, lanes: [usize; N], candidates: impl Fn(usize, usize) -> u16) {
-        for cell in 0..CELLS {
-            for (n, lane) in lanes.into_iter().enumerate() {
-                self.cells[cell].lanes_mut()[lane % V::LANES] = candidates(n, cell);
+    fn insert_abreast<const N: usize>(&mut self, lanes: [usize; N], stacks: &Stacks) {
+        let mut nodes = [&Node::EMPTY; N];
+        for (node, lane) in std::iter::zip(&mut nodes, lanes) {
+            *node = stacks.popped(lane);
+        }
+        // Two loops, of which the inner one is unrolled, and the outer one ends as foreseen.
+        for row in 0..9 {
+            for cell in 9 * row..9 * row + 9 {
+                for n in 0..N {
+                    self.cells[cell].lanes_mut()[lanes[n] % V::LANES] = nodes[n].cells()[cell];
+                }
             }
         }
         for lane in lanes {
-            self.sum.lanes_mut()[lane] = 0;
+            self.sum.lanes_mut()[lane % V::LANES] = 0;
         }
     }
 
     /// Copies the candidates of a lane.
     #[inline(always)]
-    pub(super) fn extract(&self, lane: usize, node: &mut [u16; CELLS]) {
+    pub(super) fn extract(&self, lane: usize, node: &mut Node) {
         let lane = lane % V::LANES;
-        for (cell, candidates) in std::iter::zip(&self.cells, node) {
+        for (cell, candidates) in std::iter::zip(&self.cells, node.cells_mut()) {
             *candidates = cell.lanes()[lane];
         }
     }
 
     /// Takes a digit, given as a candidate, from some cells of a lane.
+    #[inline(always)]
     pub(super) fn remove(&mut self, lane: usize, cells: &[u8], digit: u16) {
+        let lane = lane % V::LANES;
         for &cell in cells {
             self.cells[usize::from(cell)].lanes_mut()[lane] &= !digit;
         }
         self.sum.lanes_mut()[lane] = 0;
-    }
-
-    /// The grid of a lane in which every cell has one candidate.
-    #[inline(always)]
-    pub(super) fn solution(&self, lane: usize) -> Grid {
-        let mut node = [0; CELLS];
-        self.extract(lane, &mut node);
-        let mut cells = [0; CELLS];
-        for (cell, candidate) in std::iter::zip(&mut cells, node) {
-            *cell = candidate.trailing_zeros() as u8 + 1;
-        }
-        Grid::from_cells(cells).expect("every cell has one of nine candidates")
     }
 }

@@ -5,8 +5,10 @@
 //! to stand in a band: in each line a mini-line of its own, and each in a box of its own.
 
 use super::board::Board;
+use super::node::Node;
+use super::set::lanes;
+use super::stacks::Stacks;
 use crate::arch::{Simd, Vector};
-use crate::grid::CELLS;
 
 /// The most guesses on the way from a puzzle to a solution: every guess decides in which
 /// mini-line of one of 18 lines one of the nine digits stands.
@@ -73,6 +75,22 @@ impl<V: Vector> Board<V> {
         }
         choice
     }
+
+    /// Guesses in each lane of a set: goes on with the guess, and leaves its opposite for later.
+    #[inline(always)]
+    pub(super) fn guess(&mut self, set: u32, choice: &Choice<V>, stacks: &mut Stacks) {
+        for lane in lanes(set) {
+            let opposite = stacks.push(lane);
+            self.extract(lane, opposite);
+            let lane = lane % V::LANES;
+            let band = usize::from(choice.band.lanes()[lane]);
+            let guess = Guess::new(opposite, band, choice.digits.lanes()[lane]);
+            for cell in guess.inside {
+                opposite.cells_mut()[usize::from(cell)] &= !guess.digit;
+            }
+            self.remove(lane, guess.outside.as_flattened(), guess.digit);
+        }
+    }
 }
 
 /// The sum of three numbers of one bit, in each bit: its ones and its twos.
@@ -109,7 +127,9 @@ pub(super) struct Guess {
 impl Guess {
     /// The guess to make on a board of candidates: the lowest of `digits`, the first line of the
     /// band where it has several mini-lines, and the first of these.
-    pub(super) fn new(candidates: &[u16; CELLS], band: usize, digits: u16) -> Self {
+    #[inline(always)]
+    pub(super) fn new(node: &Node, band: usize, digits: u16) -> Self {
+        let candidates = node.cells();
         let digit = digits & digits.wrapping_neg();
         for minis in MINI_LINES[band] {
             let holds = minis.map(|[a, b, c]| {

@@ -1,14 +1,12 @@
 //! The life of the lanes: a sweep for all of them, then a look at each one that needs it.
 
 use super::board::Board;
-use super::branch::{Choice, Guess};
 use super::job::Job;
-use super::kernels::{Choose, Load, Solution, Sweep};
-use super::set::{Group, lanes};
-use super::stacks::{Node, Stacks};
+use super::kernels::{Choose, Guess, Insert, Read, Solution, Sweep};
+use super::set::lanes;
+use super::stacks::Stacks;
 use super::{Desk, Goal};
 use crate::arch::{Simd, Vector};
-use crate::grid::Grid;
 use crate::solver::Stop;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,7 +45,7 @@ impl<S: Simd> Engine<S> {
             max_nodes,
             board: Box::new(Board::new(simd)),
             stacks: Stacks::new(lanes),
-            jobs: (0..lanes).map(|lane| Job::new(0, Grid::EMPTY, lane)).collect(),
+            jobs: vec![Job::VACANT; lanes],
             vacant: Self::ALL_LANES,
             job_of: vec![0; lanes],
             busy: 0,
@@ -58,75 +56,73 @@ impl<S: Simd> Engine<S> {
     #[inline(never)]
     pub(super) fn run(&mut self, desk: &mut dyn Desk, interrupt: &AtomicBool, to_the_end: bool) {
         let mut has_input = true;
+        // The lanes that are to go on with the node that was popped for them.
+        let mut returning = 0;
         for round in 0_u32.. {
             if round % POLL == 0 && interrupt.load(Ordering::Relaxed) {
                 self.stop_all(desk);
                 return;
             }
             if has_input && self.busy != Self::ALL_LANES {
-                has_input = self.take_puzzles(desk);
+                returning |= self.take_puzzles(desk);
+                has_input = self.busy == Self::ALL_LANES;
             }
-            if !has_input {
-                if self.busy == 0 || !to_the_end {
-                    return;
-                }
-                self.share_out();
+            if !has_input && to_the_end {
+                returning |= self.share_out();
             }
-            self.round(desk);
+            if returning != 0 {
+                self.simd.run(Insert(&mut self.board, returning, &self.stacks));
+            }
+            if !has_input && (self.busy == 0 || !to_the_end) {
+                return;
+            }
+            returning = self.round(desk);
         }
     }
 
-    /// Gives idle lanes puzzles, and returns whether there was one for each.
-    fn take_puzzles(&mut self, desk: &mut dyn Desk) -> bool {
+    /// Gives idle lanes puzzles, as far as there are any, and returns these lanes.
+    fn take_puzzles(&mut self, desk: &mut dyn Desk) -> u32 {
         let idle = Self::ALL_LANES & !self.busy;
         for lane in lanes(idle) {
             let Some((ticket, puzzle)) = desk.next() else { break };
             let place = self.vacant.trailing_zeros() as usize;
             self.vacant &= self.vacant - 1;
-            self.jobs[place] = Job::new(ticket, *puzzle, lane);
+            self.jobs[place].begin(ticket, puzzle, lane);
             self.job_of[lane] = place;
             self.busy |= 1 << lane;
+            self.simd.run(Read(self.stacks.start(lane), puzzle));
         }
-        let taken = Group::of(idle & self.busy);
-        let puzzle = |lane: usize| &self.jobs[self.job_of[lane]].puzzle;
-        let (fours, rest) = taken.lanes().as_chunks();
-        for &lanes in fours {
-            self.simd.run(Load::<_, 4>(&mut self.board, lanes, lanes.map(puzzle)));
-        }
-        for &lane in rest {
-            self.simd.run(Load(&mut self.board, [lane], [puzzle(lane)]));
-        }
-        self.busy == Self::ALL_LANES
+        idle & self.busy
     }
 
-    /// Lets idle lanes help with the counting. The search for a first solution would find another
-    /// one, or take more nodes, and a node cap would stop other searches than it does alone.
-    fn share_out(&mut self) {
+    /// Lets idle lanes help with the counting, and returns those that do. The search for a first
+    /// solution would find another one, or take more nodes, and a node cap would stop other
+    /// searches than it does alone.
+    fn share_out(&mut self) -> u32 {
+        let idle = Self::ALL_LANES & !self.busy;
         if self.goal == Goal::First || self.max_nodes.is_some() {
-            return;
+            return 0;
         }
-        for helper in lanes(Self::ALL_LANES & !self.busy) {
+        for helper in lanes(idle) {
             let most = lanes(self.busy).max_by_key(|&lane| self.stacks.len(lane));
-            let Some(lane) = most else { return };
-            let Some(Node(node)) = self.stacks.pop_oldest(lane) else { return };
-            self.board.insert([helper], [node]);
+            let Some(lane) = most.filter(|&lane| self.stacks.give_oldest(lane, helper)) else {
+                break;
+            };
             self.job_of[helper] = self.job_of[lane];
             self.jobs[self.job_of[lane]].share(lane, helper);
             self.busy |= 1 << helper;
         }
+        idle & self.busy
     }
 
-    /// One sweep, and what follows from it.
-    fn round(&mut self, desk: &mut dyn Desk) {
+    /// One sweep, and what follows from it. Returns the lanes for which a node was popped.
+    fn round(&mut self, desk: &mut dyn Desk) -> u32 {
         let findings = self.simd.run(Sweep(&mut self.board, self.busy));
         for lane in lanes(findings.solved) {
             self.solved(lane, desk);
         }
         if findings.stuck & self.busy != 0 {
-            let choice = self.simd.run(Choose(&self.board));
-            for lane in lanes(findings.stuck) {
-                self.guess(lane, &choice, desk);
-            }
+            self.guess(findings.stuck, desk);
         }
         let done = (findings.solved | findings.contradiction) & self.busy;
         for lane in lanes(done) {
@@ -134,20 +130,7 @@ impl<S: Simd> Engine<S> {
                 self.leave(lane, desk);
             }
         }
-        self.go_on(done & self.busy);
-    }
-
-    /// Puts the nodes into lanes that were popped for them.
-    fn go_on(&mut self, set: u32) {
-        let group = Group::of(set);
-        let (fours, rest) = group.lanes().as_chunks();
-        for &lanes in fours {
-            let nodes = lanes.map(|lane| self.stacks.popped(lane));
-            self.board.insert::<4>(lanes, nodes);
-        }
-        for &lane in rest {
-            self.board.insert([lane], [self.stacks.popped(lane)]);
-        }
+        done & self.busy
     }
 
     fn is_busy(&self, lane: usize) -> bool {
@@ -170,28 +153,25 @@ impl<S: Simd> Engine<S> {
         }
     }
 
-    /// Guesses in a lane: goes on with the guess, and leaves its opposite for later.
-    fn guess(&mut self, lane: usize, choice: &Choice<S::Vector>, desk: &mut dyn Desk) {
-        if !self.is_busy(lane) {
-            return;
+    /// Guesses in some lanes.
+    fn guess(&mut self, set: u32, desk: &mut dyn Desk) {
+        for lane in lanes(set) {
+            // A lane is set free when another one ends their common job.
+            if !self.is_busy(lane) {
+                continue;
+            }
+            let place = self.job_of[lane];
+            let job = &mut self.jobs[place];
+            if job.nodes == PATIENCE && !job.puzzle.is_consistent() {
+                self.close(place, None, desk);
+            } else if self.max_nodes == Some(job.nodes) {
+                self.close(place, Some(Stop::Nodes), desk);
+            } else {
+                job.nodes += 1;
+            }
         }
-        let place = self.job_of[lane];
-        let job = &mut self.jobs[place];
-        if job.nodes == PATIENCE && !job.puzzle.is_consistent() {
-            return self.close(place, None, desk);
-        }
-        if self.max_nodes == Some(job.nodes) {
-            return self.close(place, Some(Stop::Nodes), desk);
-        }
-        job.nodes += 1;
-        let Node(opposite) = self.stacks.push(lane);
-        self.board.extract(lane, opposite);
-        let band = usize::from(choice.band.lanes()[lane]);
-        let guess = Guess::new(opposite, band, choice.digits.lanes()[lane]);
-        for cell in guess.inside {
-            opposite[usize::from(cell)] &= !guess.digit;
-        }
-        self.board.remove(lane, guess.outside.as_flattened(), guess.digit);
+        let choice = self.simd.run(Choose(&self.board));
+        self.simd.run(Guess(&mut self.board, set & self.busy, &choice, &mut self.stacks));
     }
 
     /// A lane has no more nodes.
@@ -215,9 +195,10 @@ impl<S: Simd> Engine<S> {
 
     /// Answers a job and sets the lanes free that still work on it.
     fn close(&mut self, place: usize, stopped: Option<Stop>, desk: &mut dyn Desk) {
-        let job = &self.jobs[place];
-        desk.answer(job.ticket, job.answer(self.goal, stopped));
-        self.dismiss(self.jobs[place].lanes());
+        let job = &mut self.jobs[place];
+        let working = job.lanes();
+        desk.answer(job.ticket, job.conclude(self.goal, stopped));
+        self.dismiss(working);
         self.vacant |= 1 << place;
     }
 

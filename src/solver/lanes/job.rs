@@ -9,6 +9,7 @@ use crate::solver::{Status, Stop};
 ///
 /// The lanes share out the search tree among them. Each has a part of it, and they stand in the
 /// order in which an ordinary depth-first search would come through the parts.
+#[derive(Clone)]
 pub(super) struct Job {
     pub(super) ticket: u64,
     pub(super) puzzle: Grid,
@@ -17,19 +18,34 @@ pub(super) struct Job {
     lanes: [u8; MAX_LANES],
     /// Number of `lanes` that work on it.
     working: usize,
-    /// Solutions so far.
-    solutions: u8,
-    /// Of the solutions so far the one that comes first depth-first.
-    first: Option<Grid>,
+    /// With the solutions so far; of those it has the one that comes first depth-first.
+    answer: Answer,
     /// Number of `lanes` that may still find one that comes earlier.
     before: usize,
 }
 
 impl Job {
-    /// A new puzzle for one lane.
-    pub(super) fn new(ticket: u64, puzzle: Grid, lane: usize) -> Self {
-        let lanes = [lane as u8; MAX_LANES];
-        Job { ticket, puzzle, nodes: 0, lanes, working: 1, solutions: 0, first: None, before: 0 }
+    /// No puzzle and no lane.
+    pub(super) const VACANT: Job = Job {
+        ticket: 0,
+        puzzle: Grid::EMPTY,
+        nodes: 0,
+        lanes: [0; MAX_LANES],
+        working: 0,
+        answer: Answer { status: Status::Unsolvable, solutions: 0, solution: None, nodes: None },
+        before: 0,
+    };
+
+    /// Takes a new puzzle, for one lane, in the place of one that is answered.
+    pub(super) fn begin(&mut self, ticket: u64, puzzle: &Grid, lane: usize) {
+        self.ticket = ticket;
+        self.puzzle = *puzzle;
+        self.nodes = 0;
+        self.lanes[0] = lane as u8;
+        self.working = 1;
+        self.answer.solutions = 0;
+        self.answer.solution = None;
+        self.before = 0;
     }
 
     /// Whether no lane works on it.
@@ -68,29 +84,26 @@ impl Job {
     /// an earlier one.
     pub(super) fn found(&mut self, lane: usize, solution: Grid, limit: u8) {
         let position = self.position(lane);
-        if self.first.is_none() || position < self.before {
-            self.first = Some(solution);
+        if self.answer.solution.is_none() || position < self.before {
+            self.answer.solution = Some(solution);
             self.before = position;
         }
-        self.solutions = limit.min(self.solutions + 1);
-        if self.solutions == limit {
+        self.answer.solutions = limit.min(self.answer.solutions + 1);
+        if self.answer.solutions == limit {
             self.working = self.before;
         }
     }
 
     /// The answer, when no lane works on it any more or because it was `stopped`.
-    pub(super) fn answer(&self, goal: Goal, stopped: Option<Stop>) -> Answer {
-        if self.solutions == 0 && !self.puzzle.is_consistent() {
-            let status = Status::Invalid;
-            return Answer { status, solutions: 0, solution: None, nodes: Some(0) };
-        }
-        let status = Status::of_search(self.solutions > 0, stopped);
-        let is_cut_short = goal == Goal::CountToTwo && self.solutions == 2;
-        Answer {
-            status,
-            solutions: self.solutions,
-            solution: self.first,
-            nodes: (!is_cut_short).then_some(self.nodes),
-        }
+    pub(super) fn conclude(&mut self, goal: Goal, stopped: Option<Stop>) -> &Answer {
+        let solutions = self.answer.solutions;
+        let is_cut_short = goal == Goal::CountToTwo && solutions == 2;
+        (self.answer.status, self.answer.nodes) = if solutions == 0 && !self.puzzle.is_consistent()
+        {
+            (Status::Invalid, Some(0))
+        } else {
+            (Status::of_search(solutions > 0, stopped), (!is_cut_short).then_some(self.nodes))
+        };
+        &self.answer
     }
 }

@@ -2,6 +2,8 @@
 
 use super::board::Board;
 use super::branch::Choice;
+use super::node::Node;
+use super::stacks::Stacks;
 use super::sweep::Findings;
 use crate::arch::{Kernel, Simd};
 use crate::grid::Grid;
@@ -30,30 +32,57 @@ impl<S: Simd> Kernel<S> for Choose<'_, S::Vector> {
     }
 }
 
-/// See [`Board::load`].
-pub(super) struct Load<'a, V, const N: usize>(
+/// See [`Board::guess`].
+pub(super) struct Guess<'a, V>(
     pub(super) &'a mut Board<V>,
-    pub(super) [usize; N],
-    pub(super) [&'a Grid; N],
+    pub(super) u32,
+    pub(super) &'a Choice<V>,
+    pub(super) &'a mut Stacks,
 );
 
-impl<S: Simd, const N: usize> Kernel<S> for Load<'_, S::Vector, N> {
+impl<S: Simd> Kernel<S> for Guess<'_, S::Vector> {
     type Output = ();
 
     #[inline(always)]
     fn call(self, _simd: S) {
-        self.0.load(self.1, self.2);
+        self.0.guess(self.1, self.2, self.3);
     }
 }
 
-/// See [`Board::solution`].
+/// See [`Board::insert`].
+pub(super) struct Insert<'a, V>(pub(super) &'a mut Board<V>, pub(super) u32, pub(super) &'a Stacks);
+
+impl<S: Simd> Kernel<S> for Insert<'_, S::Vector> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, _simd: S) {
+        self.0.insert(self.1, self.2);
+    }
+}
+
+/// See [`Node::read`].
+pub(super) struct Read<'a>(pub(super) &'a mut Node, pub(super) &'a Grid);
+
+impl<S: Simd> Kernel<S> for Read<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, simd: S) {
+        self.0.read(self.1, simd);
+    }
+}
+
+/// The grid of a lane in which every cell has one candidate.
 pub(super) struct Solution<'a, V>(pub(super) &'a Board<V>, pub(super) usize);
 
 impl<S: Simd> Kernel<S> for Solution<'_, S::Vector> {
     type Output = Grid;
 
     #[inline(always)]
-    fn call(self, _simd: S) -> Grid {
-        self.0.solution(self.1)
+    fn call(self, simd: S) -> Grid {
+        let mut node = Node::EMPTY;
+        self.0.extract(self.1, &mut node);
+        node.solution(simd)
     }
 }

@@ -8,7 +8,7 @@
 //! The search itself is an ordinary depth-first search. What it finds depends on the puzzle alone,
 //! not on the instruction set, on the puzzles in the other lanes, or on their order.
 //!
-//! - `board`: the candidates, and putting them into a lane and out of it;
+//! - `board`: the candidates, and `node`, those of one lane when they are not there;
 //! - `sweep` and `band`: conclusions, for all lanes at once;
 //! - `branch`: where to guess, for all lanes at once, and what a guess is;
 //! - `stacks`: the nodes that wait, lane by lane;
@@ -22,6 +22,7 @@ mod branch;
 mod engine;
 mod job;
 mod kernels;
+mod node;
 mod set;
 mod stacks;
 mod sweep;
@@ -77,7 +78,7 @@ pub trait Desk {
     fn next(&mut self) -> Option<(u64, &Grid)>;
 
     /// Takes the answer to a puzzle. Answers come in any order.
-    fn answer(&mut self, ticket: u64, answer: Answer);
+    fn answer(&mut self, ticket: u64, answer: &Answer);
 }
 
 /// The solver. It may have puzzles in work between two calls, and then goes on with them.
@@ -150,8 +151,8 @@ impl Lanes {
                 self.puzzles.next().map(|(index, puzzle)| (index as u64, puzzle))
             }
 
-            fn answer(&mut self, ticket: u64, answer: Answer) {
-                self.answers[ticket as usize] = Some(answer);
+            fn answer(&mut self, ticket: u64, answer: &Answer) {
+                self.answers[ticket as usize] = Some(*answer);
             }
         }
         let puzzles_left = puzzles.iter().enumerate();

@@ -1,8 +1,7 @@
 //! Sets of lanes: bit k is lane k.
 
-use crate::arch::MAX_LANES;
-
 /// The lanes of a set, the lowest first.
+#[inline(always)]
 pub(super) fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = set.trailing_zeros() as usize;
@@ -12,20 +11,13 @@ pub(super) fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The lanes of a set as a list.
-pub(super) struct Group([usize; MAX_LANES], usize);
-
-impl Group {
-    pub(super) fn of(set: u32) -> Self {
-        let mut group = Group([0; MAX_LANES], 0);
-        for lane in lanes(set) {
-            group.0[group.1] = lane;
-            group.1 += 1;
-        }
-        group
+/// Takes the lowest lanes out of a set that has so many.
+#[inline(always)]
+pub(super) fn take<const N: usize>(set: &mut u32) -> [usize; N] {
+    let mut taken = [0; N];
+    for lane in &mut taken {
+        *lane = set.trailing_zeros() as usize;
+        *set &= set.wrapping_sub(1);
     }
-
-    pub(super) fn lanes(&self) -> &[usize] {
-        &self.0[..self.1]
-    }
+    taken
 }

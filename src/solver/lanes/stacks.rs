@@ -1,12 +1,7 @@
 //! The nodes that wait for their turn, a stack for each lane.
 
 use super::branch::DEEPEST;
-use crate::grid::CELLS;
-
-/// The candidates of one lane, on whole cache lines.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Node(pub(super) [u16; CELLS]);
+use super::node::Node;
 
 /// Nodes in the memory of one stack. With three cache lines a node it is an odd number of lines:
 /// with an even one, equal depths of many lanes would compete for the same few cache sets.
@@ -25,12 +20,13 @@ impl Stacks {
     /// Empty stacks.
     pub(super) fn new(lanes: usize) -> Self {
         Stacks {
-            nodes: vec![Node([0; CELLS]); lanes * STRIDE].into_boxed_slice(),
+            nodes: vec![Node::EMPTY; lanes * STRIDE].into_boxed_slice(),
             used: vec![(0, 0); lanes],
         }
     }
 
     /// A new newest node, to be written.
+    #[inline(always)]
     pub(super) fn push(&mut self, lane: usize) -> &mut Node {
         let (start, end) = &mut self.used[lane];
         if start == end {
@@ -38,6 +34,12 @@ impl Stacks {
         }
         *end += 1;
         &mut self.nodes[lane * STRIDE..][..STRIDE][*end - 1]
+    }
+
+    /// A new node in a stack that is empty: to be written, and then as if it were popped.
+    pub(super) fn start(&mut self, lane: usize) -> &mut Node {
+        self.clear(lane);
+        &mut self.nodes[lane * STRIDE]
     }
 
     /// Takes the newest node, or tells that there is none.
@@ -49,19 +51,23 @@ impl Stacks {
     }
 
     /// The node that was popped last.
-    pub(super) fn popped(&self, lane: usize) -> &[u16; CELLS] {
+    #[inline(always)]
+    pub(super) fn popped(&self, lane: usize) -> &Node {
         let (_, end) = self.used[lane];
-        &self.nodes[lane * STRIDE + end].0
+        &self.nodes[lane * STRIDE + end]
     }
 
-    /// Takes the oldest node, which is the last in depth-first order.
-    pub(super) fn pop_oldest(&mut self, lane: usize) -> Option<&Node> {
+    /// Gives the oldest node of a lane, which is the last in depth-first order, to a helper, as if
+    /// it were popped there. Or tells that there is none.
+    pub(super) fn give_oldest(&mut self, lane: usize, helper: usize) -> bool {
         let (start, end) = &mut self.used[lane];
         if start == end {
-            return None;
+            return false;
         }
         *start += 1;
-        Some(&self.nodes[lane * STRIDE + *start - 1])
+        let oldest = self.nodes[lane * STRIDE + *start - 1];
+        *self.start(helper) = oldest;
+        true
     }
 
     /// Number of nodes that wait.

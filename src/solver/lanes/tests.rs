@@ -1,7 +1,9 @@
 //! The sweep by itself: the same with every instruction set, and never too much.
 
 use super::board::Board;
-use super::kernels::{Choose, Sweep};
+use super::kernels::{Choose, Insert, Sweep};
+use super::node::Node;
+use super::stacks::Stacks;
 use crate::arch::{MAX_LANES, Portable, Simd, Vector};
 use crate::grid::{CELLS, Grid, Symmetry};
 use crate::random::Random;
@@ -64,9 +66,11 @@ fn courses<S: Simd>(simd: S, nodes: &[(Grid, [u16; CELLS])]) -> Vec<Course> {
     let mut courses = Vec::new();
     for nodes in nodes.chunks(S::Vector::LANES) {
         let mut board = Board::new(simd);
+        let mut stacks = Stacks::new(S::Vector::LANES);
         for (lane, (_, node)) in nodes.iter().enumerate() {
-            board.insert([lane], [node]);
+            *stacks.start(lane).cells_mut() = *node;
         }
+        simd.run(Insert(&mut board, u32::MAX >> (32 - nodes.len()), &stacks));
         let start = courses.len();
         courses.extend(nodes.iter().map(|_| Course {
             nodes: Vec::new(),
@@ -76,9 +80,9 @@ fn courses<S: Simd>(simd: S, nodes: &[(Grid, [u16; CELLS])]) -> Vec<Course> {
         for _ in 0..SWEEPS {
             let findings = simd.run(Sweep(&mut board, u32::MAX));
             for (lane, course) in courses[start..].iter_mut().enumerate() {
-                let mut node = [0; CELLS];
+                let mut node = Node::EMPTY;
                 board.extract(lane, &mut node);
-                course.nodes.push(node);
+                course.nodes.push(*node.cells());
                 let sets = [findings.contradiction, findings.solved, findings.stuck];
                 course.findings.push(sets.map(|set| set >> lane & 1 == 1));
             }
