@@ -129,8 +129,8 @@ impl<V: Vector> Board<V> {
             let once = holds.without(more_than_once);
             for place in 3 * chute..3 * chute + 3 {
                 let candidates = &mut self.cells[cell::<COLUMNS>(line, place)];
-                let others = *candidates & holds;
-                *candidates = others.select(candidates.is_disjoint(once), *candidates & once);
+                let kept = holds.select(candidates.is_disjoint(once), once);
+                *candidates = *candidates & kept;
             }
         }
     }

@@ -5,7 +5,6 @@
 //! to stand in a band: in each line a mini-line of its own, and each in a box of its own.
 
 use super::board::Board;
-use super::node::Node;
 use super::set::lanes;
 use super::stacks::Stacks;
 use crate::arch::{Simd, Vector};
@@ -17,13 +16,14 @@ pub(super) const DEEPEST: usize = 18 * 9;
 /// The six ways for three lines to take three boxes.
 const WAYS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// A band and a digit to guess with, in each lane.
+/// What to guess in each lane that holds neither a solution nor a contradiction: that a digit
+/// stands in a certain mini-line.
 pub(super) struct Choice<V> {
-    /// 0–2 a band of rows, 3–5 one of columns.
-    pub(super) band: V,
-    /// The digits, as candidates, that have the fewest ways there; at least one in every lane
-    /// that holds neither a solution nor a contradiction.
-    pub(super) digits: V,
+    /// The digit, as a candidate: of those with as few ways the lowest.
+    pub(super) digit: V,
+    /// The place of the mini-line in [`MINI_LINES`]: of the first line of the band where the digit
+    /// has several mini-lines the first of these.
+    pub(super) mini_line: V,
 }
 
 impl<V: Vector> Board<V> {
@@ -31,7 +31,7 @@ impl<V: Vector> Board<V> {
     #[inline(always)]
     pub(super) fn choose(&self, simd: impl Simd<Vector = V>) -> Choice<V> {
         let none = simd.splat(0);
-        let mut choice = Choice { band: none, digits: none };
+        let (mut best_band, mut best_digits, mut best_holds) = (none, none, [[none; 3]; 3]);
         let mut fewest = simd.splat(i16::MAX as u16);
         for band in 0..6 {
             let mut holds = [[none; 3]; 3];
@@ -70,10 +70,27 @@ impl<V: Vector> Board<V> {
             let all_ways = fewest.select(digits.equals(none), all_ways);
             let better = all_ways.less(fewest);
             fewest = all_ways.select(better, fewest);
-            choice.digits = digits.select(better, choice.digits);
-            choice.band = simd.splat(band as u16).select(better, choice.band);
+            best_digits = digits.select(better, best_digits);
+            best_band = simd.splat(9 * band as u16).select(better, best_band);
+            for line in 0..3 {
+                for chute in 0..3 {
+                    let best = &mut best_holds[line][chute];
+                    *best = holds[line][chute].select(better, *best);
+                }
+            }
         }
-        choice
+        let digit = best_digits.without(best_digits.without_lowest(simd.splat(u16::MAX)));
+        let mut mini_line = none;
+        for line in (0..3).rev() {
+            let [a, b, c] = best_holds[line];
+            let several = digit & a.majority(b, c);
+            // If it is not the first of several mini-lines, it is the second.
+            let first = simd.splat(3 * line as u16);
+            let first_or_second =
+                simd.splat(3 * line as u16 + 1).select(a.is_disjoint(digit), first);
+            mini_line = mini_line.select(several.equals(none), first_or_second);
+        }
+        Choice { digit, mini_line: best_band.plus(mini_line) }
     }
 
     /// Guesses in each lane of a set: goes on with the guess, and leaves its opposite for later.
@@ -83,12 +100,13 @@ impl<V: Vector> Board<V> {
             let opposite = stacks.push(lane);
             self.extract(lane, opposite);
             let lane = lane % V::LANES;
-            let band = usize::from(choice.band.lanes()[lane]);
-            let guess = Guess::new(opposite, band, choice.digits.lanes()[lane]);
-            for cell in guess.inside {
-                opposite.cells_mut()[usize::from(cell)] &= !guess.digit;
+            let digit = choice.digit.lanes()[lane];
+            let MiniLine { inside, outside } =
+                MINI_LINES[usize::from(choice.mini_line.lanes()[lane])];
+            for cell in inside {
+                opposite.cells_mut()[usize::from(cell)] &= !digit;
             }
-            self.remove(lane, guess.outside.as_flattened(), guess.digit);
+            self.remove(lane, &outside, digit);
         }
     }
 }
@@ -100,49 +118,33 @@ fn sum3<V: Vector>(a: V, b: V, c: V) -> (V, V) {
     (a.and3(b, c) | a.or3(b, c).without(twos), twos)
 }
 
-/// The cells of each mini-line, by band (0–2 rows, 3–5 columns), line and box.
-const MINI_LINES: [[[[u8; 3]; 3]; 3]; 6] = {
-    let mut cells = [[[[0; 3]; 3]; 3]; 6];
-    let mut i = 0;
-    while i < 81 {
-        let (band, line, chute, place) = (i / 27, i / 9 % 3, i / 3 % 3, i % 3);
-        cells[band][line][chute][place] = i as u8;
-        cells[3 + band][line][chute][place] = (9 * (3 * chute + place) + 3 * band + line) as u8;
-        i += 1;
-    }
-    cells
-};
-
-/// A guess: a digit stands in a certain mini-line, or else it does not.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Guess {
-    /// The digit, as a candidate.
-    pub(super) digit: u16,
-    /// The cells of the mini-line.
-    pub(super) inside: [u8; 3],
-    /// The other cells of the line.
-    pub(super) outside: [[u8; 3]; 2],
+/// The cells of a mini-line, and the others of its line.
+#[derive(Clone, Copy)]
+struct MiniLine {
+    inside: [u8; 3],
+    outside: [u8; 6],
 }
 
-impl Guess {
-    /// The guess to make on a board of candidates: the lowest of `digits`, the first line of the
-    /// band where it has several mini-lines, and the first of these.
-    #[inline(always)]
-    pub(super) fn new(node: &Node, band: usize, digits: u16) -> Self {
-        let candidates = node.cells();
-        let digit = digits & digits.wrapping_neg();
-        for minis in MINI_LINES[band] {
-            let holds = minis.map(|[a, b, c]| {
-                let cells = [a, b, c].map(|cell| candidates[usize::from(cell)]);
-                (cells[0] | cells[1] | cells[2]) & digit != 0
-            });
-            let (inside, outside) = match holds {
-                [true, true, _] | [true, _, true] => (minis[0], [minis[1], minis[2]]),
-                [false, true, true] => (minis[1], [minis[0], minis[2]]),
-                _ => continue,
-            };
-            return Guess { digit, inside, outside };
+/// All mini-lines, by band (three of rows, three of columns), line and box.
+const MINI_LINES: [MiniLine; 54] = {
+    let mut mini_lines = [MiniLine { inside: [0; 3], outside: [0; 6] }; 54];
+    let mut number = 0;
+    while number < 54 {
+        let (columns, line, chute) = (number >= 27, number / 3 % 9, number % 3);
+        let mut place = 0;
+        while place < 9 {
+            let cell = if columns { 9 * place + line } else { 9 * line + place } as u8;
+            let mini_line = &mut mini_lines[number];
+            if place / 3 == chute {
+                mini_line.inside[place % 3] = cell;
+            } else {
+                // The boxes before this one come first, then those behind it.
+                let places_before = if place / 3 > chute { 3 } else { 0 };
+                mini_line.outside[place - places_before] = cell;
+            }
+            place += 1;
         }
-        unreachable!("a digit with several ways has a line with several mini-lines");
+        number += 1;
     }
-}
+    mini_lines
+};

@@ -57,7 +57,7 @@ struct Course {
     nodes: Vec<[u16; CELLS]>,
     /// After each sweep, whether it was a contradiction, was solved, or was stuck.
     findings: Vec<[bool; 3]>,
-    /// Band and digits that would be chosen to go on with.
+    /// Digit and mini-line that would be chosen to go on with.
     choice: [u16; 2],
 }
 
@@ -89,7 +89,7 @@ fn courses<S: Simd>(simd: S, nodes: &[(Grid, [u16; CELLS])]) -> Vec<Course> {
         }
         let choice = simd.run(Choose(&board));
         for (lane, course) in courses[start..].iter_mut().enumerate() {
-            course.choice = [choice.band.lanes()[lane], choice.digits.lanes()[lane]];
+            course.choice = [choice.digit.lanes()[lane], choice.mini_line.lanes()[lane]];
         }
     }
     courses
