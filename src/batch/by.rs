@@ -19,7 +19,7 @@ pub enum By<F, L> {
 
 /// The rows of a group in their order, each with its puzzle and the answer to it, or why there is
 /// none. It ends early where the answers do.
-pub(super) type Answers<'a, T> = &'a mut dyn Iterator<Item = Result<(Grid, T), RowError>>;
+pub(super) type Answers<'a, T> = &'a mut dyn Iterator<Item = Result<(&'a Grid, T), RowError>>;
 
 impl<F, L> By<F, L> {
     /// Answers the rows of all `groups` on this worker, by `each` one puzzle after the other, or by
@@ -29,14 +29,15 @@ impl<F, L> By<F, L> {
         &self,
         (groups, layout, interrupt): (&Groups<G>, &Layout, &AtomicBool),
         each: impl Fn(&F, &RowBlock, &Row, &Grid) -> T,
-        many: impl Fn(&L, &RowBlock, &Row, &Grid, Option<Answer>) -> T,
+        many: impl Fn(&L, &RowBlock, &Row, &Grid, Option<&Answer>) -> T,
         fill: impl Fn(&RowBlock, &[Row], Answers<T>, &mut G) -> ControlFlow<()>,
     ) {
         match self {
             By::Each(by) => groups.each(|block, rows, group| {
-                let mut answers = rows.iter().map(|row| {
-                    let puzzle = block.puzzle(layout, row)?;
-                    Ok((puzzle, each(by, block, row, &puzzle)))
+                let puzzles: Vec<_> = rows.iter().map(|row| block.puzzle(layout, row)).collect();
+                let mut answers = iter::zip(rows, &puzzles).map(|(row, puzzle)| {
+                    let puzzle = puzzle.as_ref().map_err(RowError::clone)?;
+                    Ok((puzzle, each(by, block, row, puzzle)))
                 });
                 fill(block, rows, &mut answers, group)
             }),
@@ -44,7 +45,7 @@ impl<F, L> By<F, L> {
                 question.ask(groups, layout, interrupt, |block, rows, found, group| {
                     let mut answers = iter::zip(rows, found).map(|(row, found)| {
                         let (puzzle, found) = found?;
-                        Ok((puzzle, many(by, block, row, &puzzle, found)))
+                        Ok((puzzle, many(by, block, row, puzzle, found)))
                     });
                     fill(block, rows, &mut answers, group)
                 });

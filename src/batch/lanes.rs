@@ -7,6 +7,7 @@ use crate::arch::Isa;
 use crate::dataset::{Layout, Row, RowBlock, RowError};
 use crate::grid::Grid;
 use crate::solver::lanes::{Answer, Desk, Goal, Lanes};
+use std::iter;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
@@ -29,7 +30,7 @@ pub struct Question {
 
 /// What became of a row: the puzzle and its answer, which is missing when the engine panicked; or
 /// why there is no puzzle.
-pub(super) type Answered = Result<(Grid, Option<Answer>), RowError>;
+pub(super) type Answered<'a> = Result<(&'a Grid, Option<&'a Answer>), RowError>;
 
 /// The rows that a worker has in hand.
 struct Hand<'a, G, F> {
@@ -48,14 +49,17 @@ struct Hand<'a, G, F> {
 struct Open<G> {
     rows: Rows<G>,
     states: Vec<State>,
+    /// By row, its puzzle while it is in work and when it is done.
+    puzzles: [Grid; GROUP],
     /// Rows without an answer.
     missing: usize,
 }
 
 enum State {
     Unread,
-    InWork(Grid),
-    Done(Answered),
+    InWork,
+    Done(Option<Answer>),
+    NoGrid(RowError),
 }
 
 impl Question {
@@ -70,7 +74,7 @@ impl Question {
         finish: impl FnMut(
             &RowBlock,
             &[Row],
-            &mut dyn Iterator<Item = Answered>,
+            &mut dyn Iterator<Item = Answered<'_>>,
             &mut G,
         ) -> ControlFlow<()>,
     ) {
@@ -112,16 +116,17 @@ where
         });
         let missing = rows.rows().len();
         let states = (0..missing).map(|_| State::Unread).collect();
-        self.open[place] = Some(Open { rows, states, missing });
+        let puzzles = [Grid::EMPTY; GROUP];
+        self.open[place] = Some(Open { rows, states, puzzles, missing });
         self.reading = Some((place, 0));
         // Its rows may all be answered already.
         self.finish_if_done(place);
         true
     }
 
-    fn done(&mut self, place: usize, row: usize, answered: Answered) {
+    fn done(&mut self, place: usize, row: usize, state: State) {
         let open = self.open[place].as_mut().expect("it is in work");
-        open.states[row] = State::Done(answered);
+        open.states[row] = state;
         open.missing -= 1;
         self.finish_if_done(place);
     }
@@ -133,14 +138,15 @@ where
     }
 
     fn finish(&mut self, place: usize) {
-        let Some(Open { rows, states, .. }) = self.open[place].take() else { return };
+        let Some(Open { rows, states, puzzles, .. }) = self.open[place].take() else { return };
         self.free.push(place);
         if self.reading.is_some_and(|(reading, _)| reading == place) {
             self.reading = None;
         }
-        let mut answers = states.into_iter().map_while(|state| match state {
-            State::Done(answered) => Some(answered),
-            State::Unread | State::InWork(_) => None,
+        let mut answers = iter::zip(&puzzles, &states).map_while(|(puzzle, state)| match state {
+            State::Done(answer) => Some(Ok((puzzle, answer.as_ref()))),
+            State::NoGrid(reason) => Some(Err(reason.clone())),
+            State::Unread | State::InWork => None,
         });
         rows.finish(|block, rows, made| (self.finish)(block, rows, &mut answers, made));
     }
@@ -150,8 +156,8 @@ where
         for place in 0..self.open.len() {
             let Some(open) = &mut self.open[place] else { continue };
             for state in &mut open.states {
-                if let State::InWork(puzzle) = state {
-                    *state = State::Done(Ok((*puzzle, None)));
+                if let State::InWork = state {
+                    *state = State::Done(None);
                     open.missing -= 1;
                 }
             }
@@ -187,19 +193,17 @@ where
             match open.rows.block().puzzle(self.layout, row) {
                 Ok(puzzle) => {
                     let open = self.open[place].as_mut().expect("it is read");
-                    open.states[at] = State::InWork(puzzle);
-                    let State::InWork(puzzle) = &open.states[at] else { unreachable!() };
-                    return Some(((place * GROUP + at) as u64, puzzle));
+                    open.states[at] = State::InWork;
+                    open.puzzles[at] = puzzle;
+                    return Some(((place * GROUP + at) as u64, &open.puzzles[at]));
                 }
-                Err(reason) => self.done(place, at, Err(reason)),
+                Err(reason) => self.done(place, at, State::NoGrid(reason)),
             }
         }
     }
 
     fn answer(&mut self, ticket: u64, answer: &Answer) {
         let (place, row) = (ticket as usize / GROUP, ticket as usize % GROUP);
-        let open = self.open[place].as_ref().expect("it is in work");
-        let State::InWork(puzzle) = open.states[row] else { unreachable!("it is in work") };
-        self.done(place, row, Ok((puzzle, Some(*answer))));
+        self.done(place, row, State::Done(Some(*answer)));
     }
 }

@@ -65,7 +65,7 @@ pub struct Solve<'a, F, L> {
     pub interrupt: &'a AtomicBool,
 }
 
-impl<F> By<F, fn(&Grid, Answered) -> Solved> {
+impl<F> By<F, fn(&Grid, &Answered) -> Solved> {
     /// One after the other.
     pub fn each(answer: F) -> Self {
         By::Each(answer)
@@ -130,8 +130,8 @@ impl Solved {
     }
 
     /// What the lanes found; the number of solutions only if that was asked.
-    pub fn by_lanes(found: Answered, unique: bool) -> Self {
-        let Answered { status, solutions, solution, nodes } = found;
+    pub fn by_lanes(found: &Answered, unique: bool) -> Self {
+        let &Answered { status, solutions, solution, nodes } = found;
         let is_known = matches!(status, Status::Solved | Status::Unsolvable | Status::Invalid);
         Solved {
             status,
@@ -182,7 +182,7 @@ impl Summary {
 impl<F, L> Solve<'_, F, L>
 where
     F: Fn(&Grid) -> Solved + Sync,
-    L: Fn(&Grid, Answered) -> Solved + Sync,
+    L: Fn(&Grid, &Answered) -> Solved + Sync,
 {
     /// Answers all rows of `reader` into `out`, but for those that it had before. After an
     /// interrupt, `out` holds the rows before the first that was not finished; with a strict
@@ -299,7 +299,7 @@ impl Group {
                 return ControlFlow::Break(());
             }
             *time = solved.time_ns;
-            self.add((row.line, block.text(row)), puzzle.as_ref(), &solved, writer);
+            self.add((row.line, block.text(row)), puzzle, &solved, writer);
         }
         ControlFlow::Continue(())
     }

@@ -88,7 +88,7 @@ pub type Given = Option<Result<Grid, RowError>>;
 impl<F, L> Verify<'_, F, L>
 where
     F: Fn(&Grid, Given) -> Option<Verified> + Sync,
-    L: Fn(&Grid, Given, Answer) -> Option<Verified> + Sync,
+    L: Fn(&Grid, Given, &Answer) -> Option<Verified> + Sync,
 {
     /// Verifies all rows of `reader`; the verdicts go to the output, if there is one. After an
     /// interrupt it holds the rows before the first that was not finished; with a strict observer,
@@ -198,7 +198,7 @@ impl Group {
         for row in rows {
             match judged.next() {
                 Some(Ok((puzzle, Some(verified)))) => {
-                    self.add(row.line, Some(&puzzle), verified, form);
+                    self.add(row.line, Some(puzzle), verified, form);
                 }
                 Some(Err(reason)) if form.strict => {
                     self.stop = Some((row.line, reason));
@@ -274,7 +274,7 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let reader = Reader::new(text.as_bytes(), &Hints::default()).unwrap().unwrap();
         let interrupt = AtomicBool::new(false);
-        let by = By::<_, fn(&Grid, Given, Answer) -> Option<Verified>>::Each(judge);
+        let by = By::<_, fn(&Grid, Given, &Answer) -> Option<Verified>>::Each(judge);
         let verify = Verify { by, require_unique: false, pool: &pool, interrupt: &interrupt };
         let (mut out, mut notes) = (Vec::new(), Notes::default());
         let writer = VerdictWriter::new(None);

@@ -234,13 +234,13 @@ impl Request {
     }
 
     /// How puzzles get their answers.
-    fn by(&self) -> By<impl Fn(&Grid) -> Solved + Sync, impl Fn(&Grid, Answer) -> Solved + Sync> {
+    fn by(&self) -> By<impl Fn(&Grid) -> Solved + Sync, impl Fn(&Grid, &Answer) -> Solved + Sync> {
         let unique = self.form.unique;
         let rated = move |solved: Solved, puzzle: &_| match self.form.rate {
             true => solved.rated(self.engine, puzzle, &self.limits),
             false => solved,
         };
-        let by_lanes = move |puzzle: &_, found| rated(Solved::by_lanes(found, unique), puzzle);
+        let by_lanes = move |puzzle: &_, found: &_| rated(Solved::by_lanes(found, unique), puzzle);
         let goal = if unique { Goal::CountToTwo } else { Goal::First };
         let question = Question { isa: self.isa, goal, max_nodes: self.limits.nodes };
         let variant = match self.engine {

@@ -94,26 +94,38 @@ impl Grid {
     ///
     /// # Errors
     /// When it is not certain that the text is such a grid.
+    #[inline]
     pub fn parse(text: &[u8]) -> Result<Self, GridError> {
-        // Plain loops without an early exit, so that they compile to vector code.
-        if let Ok(bytes) = <&[u8; CELLS]>::try_from(text) {
-            let mut cells = [0; CELLS];
-            let mut largest = 0;
-            for (cell, &byte) in std::iter::zip(&mut cells, bytes) {
-                *cell = if byte == b'.' { 0 } else { byte.wrapping_sub(b'0') };
-                largest = largest.max(*cell);
-            }
-            if largest <= 9 {
-                return Ok(Grid(cells));
-            }
+        match digits(text) {
+            Some(grid) => Ok(grid),
+            None => any(text),
         }
-        let trimmed = text.trim_ascii();
-        marked(trimmed)
-            .or_else(|| spaced(text))
-            .or_else(|| spaced_lines(text))
-            .or_else(|| grouped(trimmed))
-            .ok_or_else(|| explain(trimmed))
     }
+}
+
+/// A grid of 81 digits or points, which most are. It is inlined, so that the cells are written to
+/// where they are to be.
+#[inline]
+fn digits(text: &[u8]) -> Option<Grid> {
+    let bytes: &[u8; CELLS] = text.try_into().ok()?;
+    let mut cells = [0; CELLS];
+    let mut largest = 0;
+    // A plain loop without an early exit, so that it compiles to vector code.
+    for (cell, &byte) in std::iter::zip(&mut cells, bytes) {
+        *cell = if byte == b'.' { 0 } else { byte.wrapping_sub(b'0') };
+        largest = largest.max(*cell);
+    }
+    (largest <= 9).then_some(Grid(cells))
+}
+
+/// A grid in any of the forms that there are.
+fn any(text: &[u8]) -> Result<Grid, GridError> {
+    let trimmed = text.trim_ascii();
+    marked(trimmed)
+        .or_else(|| spaced(text))
+        .or_else(|| spaced_lines(text))
+        .or_else(|| grouped(trimmed))
+        .ok_or_else(|| explain(trimmed))
 }
 
 /// A grid of 81 characters with any marks.

@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 use thiserror::Error;
 
 /// The form of the JSON of a [`Checkpoint`].
-pub const CHECKPOINT_VERSION: u32 = 1;
+pub const CHECKPOINT_VERSION: u32 = 2;
 
 /// How far an unfinished output got.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub struct InputState {
     /// Rows from the first on that are answered.
     pub rows: u64,
     /// The hash of these rows: that of [`Trace`](super::Trace); empty before the first.
-    pub sha256: String,
+    pub hash: String,
 }
 
 impl InputState {

@@ -247,7 +247,7 @@ impl Verified {
     pub fn by_lanes(
         puzzle: &Grid,
         solution: Option<Result<Grid, RowError>>,
-        found: Answer,
+        found: &Answer,
     ) -> Option<Self> {
         let verdict = match found.status {
             Status::Solved if found.solutions == 1 => Verdict::Unique,

@@ -130,7 +130,7 @@ impl Tracked {
     fn update(&mut self) {
         let input = &mut self.checkpoint.inputs[self.input];
         input.rows = self.trace.rows();
-        input.sha256 = self.trace.sha256();
+        input.hash = self.trace.hash();
     }
 
     fn add(&mut self, sums: &Summary, noted: u64) {
