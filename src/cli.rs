@@ -154,6 +154,16 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) sample: Option<u64>,
 
+    /// Solve each puzzle also in this many equivalent forms
+    ///
+    /// A form has its digits renamed, its bands, its stacks, the rows within bands and the columns
+    /// within stacks in another order, and half of the forms are transposed. It is the same puzzle
+    /// to a human, and can be another search to a template, which takes cells and digits in a fixed
+    /// order. All variants get the same forms; the seed decides which. What counts is the mean over
+    /// the forms of a puzzle.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub(crate) isomorphs: u32,
+
     /// How often each search is measured; its time is the shortest
     #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) passes: u32,
@@ -179,7 +189,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
     pub(crate) time_budget: Option<Duration>,
 
-    /// Seed of the sample and of all orders
+    /// Seed of the sample, of the equivalent forms and of all orders
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(crate) seed: u64,
 

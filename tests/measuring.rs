@@ -2,7 +2,7 @@
 //! figures are exact.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Cursor};
 use std::time::Instant;
 use sudoku_bench::batch::{Compare, Observer, Terms};
@@ -97,6 +97,16 @@ fn puzzles(count: usize) -> Vec<Grid> {
 
 /// The comparison of a baseline with arms that take exactly 0.97, 1, and 2 times as long.
 fn compare(puzzles: &[Grid], threads: usize, file: Option<&mut PuzzlesWriter>) -> FileResult {
+    compare_forms(puzzles, 0, threads, file)
+}
+
+/// The same with this number of other forms of each puzzle.
+fn compare_forms(
+    puzzles: &[Grid],
+    isomorphs: u32,
+    threads: usize,
+    file: Option<&mut PuzzlesWriter>,
+) -> FileResult {
     let contenders = vec![
         Arm::of::<Scripted<0, 100>>("base"),
         Arm::of::<Scripted<1, 97>>("faster"),
@@ -105,12 +115,23 @@ fn compare(puzzles: &[Grid], threads: usize, file: Option<&mut PuzzlesWriter>) -
     ];
     let copies = [Arm::of::<Scripted<4, 100>>("copy-1"), Arm::of::<Scripted<5, 100>>("copy-2")];
     let lineup = Lineup::new(contenders, 0).with_controls(copies);
+    race(&lineup, puzzles, isomorphs, threads, file)
+}
+
+/// The comparison of the arms of a line-up.
+fn race(
+    lineup: &Lineup<ScriptedClock>,
+    puzzles: &[Grid],
+    isomorphs: u32,
+    threads: usize,
+    file: Option<&mut PuzzlesWriter>,
+) -> FileResult {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let text: String = puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect();
     let reader = Reader::new(Cursor::new(text), &Hints::default()).unwrap().unwrap();
     let compare = Compare {
         race: Race {
-            lineup: &lineup,
+            lineup,
             limits: Limits::default(),
             clock: &ScriptedClock,
             timer: Timer::of(&ScriptedClock),
@@ -119,6 +140,7 @@ fn compare(puzzles: &[Grid], threads: usize, file: Option<&mut PuzzlesWriter>) -
         },
         terms: &Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 4] },
         sample: None,
+        isomorphs,
         deadline: None,
         pool: &pool,
     };
@@ -284,6 +306,145 @@ fn threads_change_no_figure() {
 }
 
 #[test]
+fn every_form_of_a_puzzle_is_raced_by_every_arm() {
+    let puzzles = puzzles(40);
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = PuzzlesWriter::create(folder.path().join("puzzles.csv")).unwrap();
+    let result = compare_forms(&puzzles, 3, 2, Some(&mut file));
+    file.finish().unwrap();
+    assert_eq!((result.population.rows, result.population.compared), (40, 40));
+    let forms = result.population.forms.as_ref().unwrap();
+    assert_eq!((forms.measured, forms.dropped.len()), (160, 0));
+    // Each arm takes its part of a duration that is another one for each form.
+    let [faster, same, slower] = &result.comparisons[..] else { panic!("three comparisons") };
+    for (comparison, ratio) in [(faster, 0.97), (same, 1.0), (slower, 2.0)] {
+        assert!(close(comparison.typical.ratio, ratio), "{comparison:?}");
+        assert!(close(comparison.geometric_mean.unwrap().ratio, ratio));
+        assert!(close(comparison.total_time.unwrap().ratio, ratio));
+        assert_eq!((comparison.puzzles, comparison.groups), (40, 3));
+    }
+    assert_eq!((faster.wins, same.ties, slower.losses), (40, 40, 40));
+    assert!(result.variants.iter().all(|variant| variant.latency.count() == 160));
+
+    let rows = std::fs::read_to_string(folder.path().join("puzzles.csv")).unwrap();
+    let mut rows = rows.lines().skip(1);
+    let mut distinct = HashSet::new();
+    for (index, puzzle) in puzzles.iter().enumerate() {
+        for form in 0..4 {
+            let of_form: Vec<Vec<&str>> =
+                rows.by_ref().take(6).map(|row| row.split(',').collect()).collect();
+            let base_ns: u64 = of_form[0][10].parse().unwrap();
+            if form == 0 {
+                assert_eq!(base_ns, duration(puzzle));
+            }
+            distinct.insert(base_ns);
+            let arms = ["base", "faster", "same", "slower", "copy-1", "copy-2"];
+            for (row, (arm, times)) in
+                std::iter::zip(of_form, std::iter::zip(arms, [100, 97, 100, 200, 100, 100]))
+            {
+                let place = [(index + 1).to_string(), form.to_string()];
+                assert_eq!(row[1..4], [&place[0], &place[1], arm]);
+                assert_eq!(row[10], (base_ns * times / 100).to_string());
+            }
+        }
+    }
+    assert_eq!(rows.next(), None);
+    assert!(distinct.len() > 120, "forms are other grids: {}", distinct.len());
+}
+
+#[test]
+fn threads_change_no_form() {
+    let puzzles = puzzles(100);
+    let [one, four] = [1, 4].map(|threads| {
+        let mut result = compare_forms(&puzzles, 4, threads, None);
+        result.effort.wall_ns = 0;
+        (result.drift, result.warnings) = (None, Vec::new());
+        result
+    });
+    assert_eq!(one, four);
+}
+
+/// Takes a time that is the same for all forms of a puzzle, and another one for other puzzles.
+struct BlindToForms<const ARM: u64> {
+    puzzle: Grid,
+    honest: Mrv<10>,
+}
+
+impl<const ARM: u64> Search for BlindToForms<ARM> {
+    fn new(puzzle: &Grid) -> Self {
+        BlindToForms { puzzle: *puzzle, honest: Mrv::new(puzzle) }
+    }
+
+    fn run<P: Probe>(&mut self, probe: &mut P) -> bool {
+        let givens = self.puzzle.cells().iter().filter(|&&digit| digit > 0).count() as u64;
+        let each = (1..=9).map(|digit| self.puzzle.cells().iter().filter(|&&d| d == digit).count());
+        let pairs: usize = each.map(|count| count * count).sum();
+        NOW.set(NOW.get() + 100_000 + ARM * (givens * 977 + pairs as u64 * 7919) % 9973);
+        self.honest.run(probe)
+    }
+
+    fn grid(&self) -> Grid {
+        self.honest.grid()
+    }
+}
+
+#[test]
+fn forms_that_are_alike_narrow_no_interval() {
+    let arms = vec![Arm::of::<BlindToForms<0>>("base"), Arm::of::<BlindToForms<1>>("other")];
+    let lineup = Lineup::new(arms, 0);
+    let [once, often] = [0, 9].map(|isomorphs| race(&lineup, &puzzles(400), isomorphs, 2, None));
+    let comparisons = [&once, &often].map(|result| &result.comparisons[0]);
+    let bounds = comparisons.map(|comparison| {
+        let estimates =
+            [Some(comparison.typical), comparison.geometric_mean, comparison.total_time];
+        estimates.map(|estimate| estimate.unwrap().interval.unwrap())
+    });
+    for (once, often) in std::iter::zip(bounds[0], bounds[1]) {
+        assert!(once.width() > 1e-4, "the puzzles differ");
+        assert!(close(once.lo, often.lo) && close(once.hi, often.hi), "{once:?} {often:?}");
+    }
+    assert_eq!(comparisons.map(|comparison| comparison.puzzles), [400, 400]);
+    assert!((comparisons[0].ln_p_value - comparisons[1].ln_p_value).abs() < 1e-9);
+    assert_eq!(often.variants[0].latency.count(), 4000);
+}
+
+/// Lies about grids whose first cell is a 9.
+struct Liar(Mrv<11>, bool);
+
+impl Search for Liar {
+    fn new(puzzle: &Grid) -> Self {
+        Liar(Mrv::new(puzzle), puzzle.cells()[0] == 9)
+    }
+
+    fn run<P: Probe>(&mut self, probe: &mut P) -> bool {
+        self.0.run(probe) && !self.1
+    }
+
+    fn grid(&self) -> Grid {
+        self.0.grid()
+    }
+}
+
+#[test]
+fn a_lie_in_any_form_is_found() {
+    let lineup = Lineup::new(vec![Arm::of::<Mrv<12>>("honest"), Arm::of::<Liar>("liar")], 0);
+    let mut puzzles = puzzles(60);
+    puzzles.retain(|puzzle| puzzle.cells()[0] != 9);
+    assert_eq!(race(&lineup, &puzzles, 0, 1, None).population.wrong, 0);
+    let result = race(&lineup, &puzzles, 20, 1, None);
+    let population = &result.population;
+    assert!(population.wrong > 0);
+    assert_eq!(population.compared + population.wrong, puzzles.len() as u64);
+    assert_eq!(population.forms.as_ref().unwrap().measured, 21 * population.compared);
+    let reason = result.first_wrong.unwrap().reason;
+    assert!(
+        reason.starts_with("in form ") && reason.contains("`liar` says unsolvable"),
+        "{reason}"
+    );
+    assert!(result.comparisons.iter().all(|other| other.verdict == Verdict::Invalid));
+}
+
+#[test]
 fn with_too_few_puzzles_there_is_no_interval_and_a_warning() {
     let result = compare(&puzzles(5), 1, None);
     let slower = &result.comparisons[2];
@@ -314,7 +475,8 @@ fn after_the_deadline_nothing_is_begun() {
     };
     let terms = Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None] };
     let deadline = Some(Instant::now());
-    let compare = Compare { race, terms: &terms, sample: None, deadline, pool: &pool };
+    let compare =
+        Compare { race, terms: &terms, sample: None, isomorphs: 0, deadline, pool: &pool };
     let reader = Reader::new(Cursor::new(text), &Hints::default()).unwrap().unwrap();
     let result = compare.run("late", reader, None, &mut Deaf).unwrap();
     assert_eq!((result.population.rows, result.input_rows, result.finished), (0, Some(600), false));

@@ -102,6 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         // The rule for identical code would end the matter before any time is looked at.
         terms: &Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 2] },
         sample: None,
+        isomorphs: 0,
         deadline: None,
         pool: &rayon::ThreadPoolBuilder::new().num_threads(1).build()?,
     };

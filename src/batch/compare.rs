@@ -1,13 +1,14 @@
 //! All arms on every puzzle of a file.
 
+use super::group::Group;
 use super::per_worker::PerWorker;
 use super::samples::Samples;
 use super::source::Source;
 use super::{BLOCKS, BatchError, GROUP, Observer, Terms, groups};
-use crate::dataset::{Layout, Reader, RowBlock, RowError};
-use crate::measure::{Arm, Clock, Heat, Lap, Latency, Race, Raced};
+use crate::dataset::{BLOCK_ROWS, Layout, Reader, RowBlock};
+use crate::measure::{Arm, Clock, Disagreement, Lap, Latency, Race, Raced};
 use crate::pipeline;
-use crate::report::{Figures, FileResult, PuzzlesWriter, VariantResult, Wrong};
+use crate::report::{Figures, FileResult, Forms, PuzzlesWriter, VariantResult, Wrong};
 use crate::solver::{Counts, Status};
 use rayon::ThreadPool;
 use std::io::{Read, Seek};
@@ -23,6 +24,9 @@ pub struct Compare<'a, C> {
     pub terms: &'a Terms,
     /// Rows to draw at random, if not all. The seed is that of the race.
     pub sample: Option<u64>,
+    /// How many equivalent forms of each puzzle race beside the puzzle as it stands. They are drawn
+    /// from the seed of the race.
+    pub isomorphs: u32,
     /// When no further group of puzzles is begun. With a deadline the blocks of rows come in random
     /// order.
     pub deadline: Option<Instant>,
@@ -61,21 +65,23 @@ impl<C: Clock> Compare<'_, C> {
             Ok(groups)
         };
         let latencies: PerWorker<Vec<Latency>> = PerWorker::new(self.pool);
+        let mut result = FileResult { name: name.into(), ..FileResult::default() };
+        result.population.forms = (self.isomorphs > 0).then(Forms::default);
         let mut sums = Sums {
             arms: self.race.lineup.arms(),
             baseline: self.race.lineup.baseline(),
             counts: vec![Counts::default(); self.race.lineup.contenders().len()],
-            samples: Samples::new(self.race.lineup.arms().len()),
-            result: FileResult { name: name.into(), ..FileResult::default() },
+            samples: Samples::new(self.race.lineup, self.isomorphs),
+            result,
             puzzles,
         };
         pipeline::run(
             self.pool,
-            BLOCKS,
+            self.blocks(),
             fill,
             pipeline::each(|block: &Block, group| {
                 if !self.is_late() {
-                    block.race(group, &self.race, &layout, &latencies);
+                    block.race(group, self, &layout, &latencies);
                 }
             }),
             |block| {
@@ -87,10 +93,17 @@ impl<C: Clock> Compare<'_, C> {
         let (counts, samples, mut result) = (sums.counts, sums.samples, sums.result);
         result.input_rows = source.input_rows();
         result.finished = source.rows() == Some(result.population.rows);
-        result.variants = self.variants(&counts, latencies);
+        result.variants = self.variants(&counts, latencies, &samples);
         self.terms.judge(self.race.lineup, samples, &mut result);
         result.effort.wall_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         Ok(result)
+    }
+
+    /// Blocks between reader and sink: fewer with more forms, as their results wait in them, but
+    /// enough to keep every worker busy while one block is read and another one written.
+    fn blocks(&self) -> usize {
+        let busy = self.pool.current_num_threads().div_ceil(BLOCK_ROWS / GROUP);
+        (BLOCKS / (1 + self.isomorphs as usize)).max(busy + 2)
     }
 
     /// Whether the deadline has passed.
@@ -103,6 +116,7 @@ impl<C: Clock> Compare<'_, C> {
         &self,
         counts: &[Counts],
         latencies: PerWorker<Vec<Latency>>,
+        samples: &Samples,
     ) -> Vec<VariantResult> {
         let lineup = self.race.lineup;
         let mut merged = vec![Latency::default(); lineup.contenders().len()];
@@ -110,12 +124,14 @@ impl<C: Clock> Compare<'_, C> {
             std::iter::zip(&mut merged, &worker).for_each(|(all, one)| all.merge(one));
         }
         let baseline_ns = merged[lineup.baseline()].total_ns();
-        std::iter::zip(lineup.contenders(), std::iter::zip(counts, merged))
+        std::iter::zip(counts, merged)
+            .enumerate()
             .map(|(arm, (&counts, latency))| VariantResult {
-                name: arm.name().into(),
+                name: lineup.arms()[arm].name().into(),
                 figures: Figures::new(&counts, &latency, baseline_ns),
                 counts,
                 latency,
+                spread: samples.spread(arm),
             })
             .collect()
     }
@@ -127,15 +143,8 @@ struct Block {
     rows: RowBlock,
     /// Place of the first row in the input, from 0.
     first_index: u64,
+    /// There is none where the group was not begun or was interrupted.
     groups: Vec<Mutex<Option<Group>>>,
-}
-
-/// What became of the rows of a group. There is none where the group was not begun or was
-/// interrupted: what it got done would be its easy puzzles.
-struct Group {
-    /// The heat has a result for each row that is a grid.
-    grids: Vec<Result<(), RowError>>,
-    heat: Heat,
 }
 
 const NO_PANIC: &str = "a panic of an arm is caught in the race";
@@ -144,31 +153,27 @@ impl Block {
     fn race<C: Clock>(
         &self,
         group: usize,
-        race: &Race<C>,
+        compare: &Compare<C>,
         layout: &Layout,
         latencies: &PerWorker<Vec<Latency>>,
     ) {
         let first = group * GROUP;
         let rows = self.rows.rows()[first..].iter().take(GROUP);
-        let (mut puzzles, mut grids) = (Vec::with_capacity(GROUP), Vec::with_capacity(GROUP));
-        for (index, row) in (self.first_index + first as u64..).zip(rows) {
-            let puzzle = self.rows.puzzle(layout, row);
-            grids.push(puzzle.map(|puzzle| puzzles.push((index, puzzle))));
-        }
-        if let Some(heat) = race.run(&puzzles) {
-            record(&heat, race.lineup.contenders().len(), &mut latencies.mine());
-            *self.groups[group].lock().expect(NO_PANIC) = Some(Group { grids, heat });
-        }
+        let rows = (self.first_index + first as u64..)
+            .zip(rows)
+            .map(|(place, row)| (place, row.line, self.rows.puzzle(layout, row)));
+        let Some(raced) = Group::race(rows, &compare.race, compare.isomorphs) else { return };
+        let contenders = compare.race.lineup.contenders().len();
+        record(&raced, contenders, &mut latencies.mine());
+        *self.groups[group].lock().expect(NO_PANIC) = Some(raced);
     }
 }
 
 /// Adds the times of a group to those of its worker, contender by contender.
-fn record(heat: &Heat, contenders: usize, latencies: &mut Vec<Latency>) {
+fn record(group: &Group, contenders: usize, latencies: &mut Vec<Latency>) {
     latencies.resize(contenders, Latency::default());
-    for raced in &heat.raced {
-        if let Raced::Measured { laps, .. } = raced {
-            std::iter::zip(&mut *latencies, laps).for_each(|(all, lap)| all.record(lap.min_ns));
-        }
+    for laps in group.measured().flatten() {
+        std::iter::zip(&mut *latencies, laps).for_each(|(all, lap)| all.record(lap.min_ns));
     }
 }
 
@@ -186,14 +191,11 @@ struct Sums<'a, C> {
 impl<C: Clock> Sums<'_, C> {
     fn drain(&mut self, block: &mut Block, observer: &mut impl Observer) -> Result<(), BatchError> {
         for (rows, group) in block.rows.rows().chunks(GROUP).zip(&mut block.groups) {
-            let Some(Group { grids, heat }) = group.get_mut().expect(NO_PANIC).take() else {
-                continue;
-            };
-            let mut raced = heat.raced.iter();
-            for (row, grid) in std::iter::zip(rows, &grids) {
+            let Some(group) = group.get_mut().expect(NO_PANIC).take() else { continue };
+            for (row, puzzle) in std::iter::zip(rows, &group.puzzles) {
                 self.result.population.rows += 1;
-                match grid {
-                    Ok(()) => self.puzzle(row.line, raced.next().expect("a result for each"))?,
+                match puzzle {
+                    Ok(forms) => self.puzzle(row.line, forms)?,
                     Err(reason) => {
                         self.result.population.malformed += 1;
                         observer.malformed(row.line, reason).map_err(BatchError::Note)?;
@@ -203,59 +205,115 @@ impl<C: Clock> Sums<'_, C> {
                     }
                 }
             }
-            self.result.effort.counting_ns += heat.counting_ns;
-            self.result.effort.timed_ns += heat.timed_ns;
-            self.samples.add(&heat, self.baseline);
-            observer.rows(grids.len() as u64);
+            self.result.effort.counting_ns += group.counting_ns;
+            self.result.effort.timed_ns += group.timed_ns;
+            self.samples.add(&group, self.baseline);
+            observer.rows(group.puzzles.len() as u64);
         }
         Ok(())
     }
 
-    fn puzzle(&mut self, line: u64, raced: &Raced) -> Result<(), BatchError> {
-        match raced {
-            Raced::Measured { solved, solutions_differ, repeated, laps } => {
-                self.result.population.compared += 1;
-                self.result.population.unsolvable += u64::from(!solved);
-                self.result.population.different_solutions += u64::from(*solutions_differ);
-                self.result.repeated += u64::from(*repeated);
-                for (sum, lap) in std::iter::zip(&mut self.counts, laps) {
-                    *sum += lap.counts;
+    /// Adds what became of a puzzle in each of its forms.
+    fn puzzle(&mut self, line: u64, forms: &[Raced]) -> Result<(), BatchError> {
+        if let Some((form, disagreement)) = first_wrong(forms) {
+            self.result.population.wrong += 1;
+            let reason = match form {
+                0 => disagreement.to_string(),
+                form => format!("in form {form} of the puzzle, {disagreement}"),
+            };
+            self.result.first_wrong.get_or_insert(Wrong { line, reason });
+            return Ok(());
+        }
+        self.populate(forms);
+        for (form, raced) in (0..).zip(forms) {
+            match raced {
+                Raced::Measured { solved, laps, .. } => {
+                    for (sum, lap) in std::iter::zip(&mut self.counts, laps) {
+                        *sum += lap.counts;
+                    }
+                    let status = if *solved { Status::Solved } else { Status::Unsolvable };
+                    let times = |lap: &Lap| Some((lap.min_ns, lap.median_ns));
+                    let each = laps.iter().map(|lap| (status, lap.counts, times(lap)));
+                    self.log((line, form), each)?;
                 }
-                let status = if *solved { Status::Solved } else { Status::Unsolvable };
-                let times = |lap: &Lap| Some((lap.min_ns, lap.median_ns));
-                self.log(line, laps.iter().map(|lap| (status, lap.counts, times(lap))))
+                Raced::Dropped(counted) => {
+                    let each = counted.iter().map(|&(status, counts)| (status, counts, None));
+                    self.log((line, form), each)?;
+                }
+                Raced::Invalid => {
+                    let each = self.arms.iter().map(|_| (Status::Invalid, Counts::default(), None));
+                    self.log((line, form), each)?;
+                }
+                Raced::Wrong(_) => unreachable!("none of its forms is wrong"),
             }
-            Raced::Dropped(counted) => {
-                let last = counted.len() - 1;
-                let status = counted[last].0.name();
-                self.result.population.drop_puzzles(self.arms[last].name(), status, 1);
-                self.log(line, counted.iter().map(|&(status, counts)| (status, counts, None)))
+        }
+        Ok(())
+    }
+
+    /// Counts a puzzle on which nobody is wrong: as compared if any of its forms was, else as what
+    /// it is as it stands.
+    fn populate(&mut self, forms: &[Raced]) {
+        let FileResult { population, repeated: repeated_puzzles, .. } = &mut self.result;
+        let (mut unsolvable, mut differ, mut repeats) = (None, false, false);
+        for raced in forms {
+            match raced {
+                Raced::Measured { solved, solutions_differ, repeated, .. } => {
+                    unsolvable = Some(!solved);
+                    differ |= solutions_differ;
+                    repeats |= repeated;
+                    population.forms.iter_mut().for_each(|forms| forms.measured += 1);
+                }
+                Raced::Dropped(counted) => {
+                    let (variant, status) = stopped(self.arms, counted);
+                    let forms = population.forms.iter_mut();
+                    forms.for_each(|forms| forms.drop_puzzles(variant, status, 1));
+                }
+                Raced::Invalid | Raced::Wrong(_) => {}
             }
-            Raced::Invalid => {
-                self.result.population.invalid += 1;
-                let each = self.arms.iter().map(|_| (Status::Invalid, Counts::default(), None));
-                self.log(line, each)
+        }
+        match (unsolvable, &forms[0]) {
+            (Some(unsolvable), _) => {
+                population.compared += 1;
+                population.unsolvable += u64::from(unsolvable);
+                population.different_solutions += u64::from(differ);
+                *repeated_puzzles += u64::from(repeats);
             }
-            Raced::Wrong(disagreement) => {
-                self.result.population.wrong += 1;
-                let wrong = || Wrong { line, reason: disagreement.to_string() };
-                self.result.first_wrong.get_or_insert_with(wrong);
-                Ok(())
+            (None, Raced::Dropped(counted)) => {
+                let (variant, status) = stopped(self.arms, counted);
+                population.drop_puzzles(variant, status, 1);
             }
+            (None, _) => population.invalid += 1,
         }
     }
 
-    /// Writes a puzzle's rows: one for each arm that ran.
+    /// Writes the rows of a form of the puzzle at a line: one for each arm that ran.
     fn log(
         &mut self,
-        line: u64,
+        (line, form): (u64, u32),
         rows: impl Iterator<Item = (Status, Counts, Option<(u64, u64)>)>,
     ) -> Result<(), BatchError> {
         let Some(puzzles) = &mut self.puzzles else { return Ok(()) };
         for (arm, (status, counts, times)) in std::iter::zip(self.arms, rows) {
-            let place = (self.result.name.as_str(), line);
+            let place = (self.result.name.as_str(), line, form);
             puzzles.write(place, (arm.name(), status.name()), &counts, times)?;
         }
         Ok(())
     }
+}
+
+/// The first form on which an arm is wrong, by its number, and the proof.
+fn first_wrong(forms: &[Raced]) -> Option<(u32, &Disagreement)> {
+    (0..).zip(forms).find_map(|(form, raced)| match raced {
+        Raced::Wrong(disagreement) => Some((form, disagreement)),
+        _ => None,
+    })
+}
+
+/// The name of the arm that a limit stopped, and the limit's.
+fn stopped<C: Clock>(
+    arms: &[Arm<C>],
+    counted: &[(Status, Counts)],
+) -> (&'static str, &'static str) {
+    let last = counted.len() - 1;
+    (arms[last].name(), counted[last].0.name())
 }

@@ -5,8 +5,9 @@ use crate::measure::{Clock, Lineup};
 use crate::report::{Comparison, Control, Controls, Decile, FileResult, Judged, Warning, findings};
 use crate::stats::{
     Deciles, Estimate, Evidence, Grade, Interval, LogSum, MIN_GROUPS, SignedRank, Totals, Verdict,
-    control_bound, geometric_mean, holm, log_ratio, puzzles_needed, ratio_of_totals,
+    control_bound, geometric_mean, holm, puzzles_needed, ratio_of_totals,
 };
+use std::ops::Range;
 
 /// How times are judged.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ impl Terms {
     ) {
         result.drift = drift(&samples.references);
         result.order_effect = samples.order_effect.mean_log().map(f64::exp);
-        if !samples.nodes.is_empty() {
+        if samples.len() > 0 {
             let baseline = lineup.baseline();
             let names: Vec<&str> = lineup.arms().iter().map(|arm| arm.name()).collect();
             let contenders = lineup.contenders().len();
@@ -109,7 +110,7 @@ impl Terms {
             }));
             Comparison {
                 variant: names[other].into(),
-                puzzles: samples.nodes.len() as u64,
+                puzzles: samples.len() as u64,
                 typical: ranks.estimate(self.confidence),
                 ln_p_value,
                 corrected,
@@ -118,7 +119,7 @@ impl Terms {
                 total_time: ratio_of_totals(&totals, self.confidence),
                 groups: totals.len() as u64,
                 wins,
-                ties: samples.nodes.len() as u64 - wins - losses,
+                ties: samples.len() as u64 - wins - losses,
                 losses,
                 deciles: self.deciles(samples, &deciles, baseline, other),
                 identical_code,
@@ -136,12 +137,11 @@ impl Terms {
         baseline: usize,
         other: usize,
     ) -> Vec<Decile> {
-        let times = [baseline, other].map(|arm| &samples.times[arm]);
         let parts = deciles.parts().filter(|part| !part.is_empty());
         parts
             .map(|part| {
                 let puzzles = part.iter().map(|&puzzle| puzzle as usize);
-                let logs = puzzles.map(|puzzle| log_ratio(times[0][puzzle], times[1][puzzle]));
+                let logs = puzzles.map(|puzzle| samples.log_ratio(baseline, other, puzzle));
                 let ranks = SignedRank::new(logs.collect()).expect(NOT_EMPTY);
                 let nodes =
                     |puzzle: Option<&u32>| samples.nodes[*puzzle.expect(NOT_EMPTY) as usize];
@@ -218,9 +218,8 @@ impl Terms {
 /// signed-rank interval takes all as independent; this holds the geometric mean's error by groups
 /// against that by puzzles.
 fn widening(samples: &Samples, baseline: usize, other: usize, groups: &[LogSum]) -> Option<f64> {
-    let times = std::iter::zip(&samples.times[baseline], &samples.times[other]);
-    let single = |(&baseline, &other)| LogSum { sum: log_ratio(baseline, other), count: 1 };
-    let singles: Vec<LogSum> = times.map(single).collect();
+    let single = |puzzle| LogSum { sum: samples.log_ratio(baseline, other, puzzle), count: 1 };
+    let singles: Vec<LogSum> = (0..samples.len()).map(single).collect();
     // At this confidence Student's t hardly depends on the number of groups, so that the widths
     // are as the standard errors.
     let width = |sums: &[LogSum]| {
@@ -252,34 +251,26 @@ const NOT_EMPTY: &str = "there are puzzles";
 
 /// The logarithms of the ratios of all puzzles, of which there is one at least.
 fn ranks(samples: &Samples, baseline: usize, other: usize) -> SignedRank {
-    let times = std::iter::zip(&samples.times[baseline], &samples.times[other]);
-    let logs = times.map(|(&baseline, &other)| log_ratio(baseline, other));
+    let logs = (0..samples.len()).map(|puzzle| samples.log_ratio(baseline, other, puzzle));
     SignedRank::new(logs.collect()).expect(NOT_EMPTY)
 }
 
 /// On how many puzzles the other arm was faster, and on how many slower.
 fn outcomes(samples: &Samples, baseline: usize, other: usize) -> (u64, u64) {
-    let times = std::iter::zip(&samples.times[baseline], &samples.times[other]);
-    times.fold((0, 0), |(wins, losses), (baseline, other)| {
-        (wins + u64::from(other < baseline), losses + u64::from(other > baseline))
+    let logs = (0..samples.len()).map(|puzzle| samples.log_ratio(baseline, other, puzzle));
+    logs.fold((0, 0), |(wins, losses), log| {
+        (wins + u64::from(log < 0.0), losses + u64::from(log > 0.0))
     })
 }
 
 fn group_sums(samples: &Samples, baseline: usize, other: usize) -> (Vec<LogSum>, Vec<Totals>) {
-    let times = [baseline, other].map(|arm| &samples.times[arm]);
-    samples
-        .groups()
-        .map(|group| {
-            let [baseline, other] = times.map(|times| &times[group.clone()]);
-            let logs = std::iter::zip(baseline, other);
-            let log_sum = LogSum {
-                sum: logs.map(|(&baseline, &other)| log_ratio(baseline, other)).sum(),
-                count: group.len() as u32,
-            };
-            let total = |times: &[u64]| times.iter().sum();
-            (log_sum, Totals { baseline: total(baseline), other: total(other) })
-        })
-        .unzip()
+    let sums = |group: Range<usize>| {
+        let logs = group.clone().map(|puzzle| samples.log_ratio(baseline, other, puzzle));
+        let log_sum = LogSum { sum: logs.sum(), count: group.len() as u32 };
+        let [baseline, other] = [baseline, other].map(|arm| samples.total(arm, group.clone()));
+        (log_sum, Totals { baseline, other })
+    };
+    samples.groups().map(sums).unzip()
 }
 
 /// The median time of the reference puzzle in the last fifth of the run over that in the first.
@@ -300,8 +291,8 @@ fn drift(references: &[u64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Heat;
-    use crate::measure::{Arm, Lap, OrderEffect, Raced, WallClock};
+    use crate::batch::group::Group;
+    use crate::measure::{Arm, Lap, Raced, WallClock};
     use crate::solver::{Counts, Mrv};
 
     /// A run of a baseline and a variant, in groups of 16 puzzles, with a copy as control. The
@@ -313,26 +304,24 @@ mod tests {
     ) -> FileResult {
         let arm = |name| Arm::<WallClock>::of::<Mrv<7>>(name);
         let lineup = Lineup::new(vec![arm("a"), arm("b")], 0).with_controls([arm("copy")]);
-        let mut samples = Samples::new(3);
+        let mut samples = Samples::new(&lineup, 0);
         for group in 0..groups {
             let puzzle = |number: u64| {
                 let counts = Counts { nodes: number, ..Counts::default() };
                 let lap = |ns| Lap { counts, min_ns: ns, median_ns: ns };
-                Raced::Measured {
+                Ok(vec![Raced::Measured {
                     solved: true,
                     solutions_differ: false,
                     repeated: false,
                     laps: times(number).map(lap).to_vec(),
-                }
+                }])
             };
-            let heat = Heat {
-                raced: (group * 16..group * 16 + 16).map(puzzle).collect(),
-                counting_ns: 0,
-                timed_ns: 0,
-                reference_ns: Some(reference(group)),
-                order_effect: OrderEffect::default(),
+            let group = Group {
+                puzzles: (group * 16..group * 16 + 16).map(puzzle).collect(),
+                references: vec![reference(group)],
+                ..Group::default()
             };
-            samples.add(&heat, 0);
+            samples.add(&group, 0);
         }
         let mut result = FileResult::default();
         let terms = Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 2] };

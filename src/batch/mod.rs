@@ -3,6 +3,8 @@
 mod by;
 mod code;
 mod compare;
+mod forms;
+mod group;
 mod in_order;
 mod judge;
 mod lanes;

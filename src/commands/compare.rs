@@ -34,6 +34,7 @@ struct Request {
     interrupt: &'static AtomicBool,
     inputs: Inputs,
     sample: Option<u64>,
+    isomorphs: u32,
     seed: u64,
     pool: ThreadPool,
     strict: bool,
@@ -142,6 +143,7 @@ impl Request {
             interrupt,
             inputs: Inputs::new(&args.work, interrupt),
             sample: args.sample,
+            isomorphs: args.isomorphs,
             seed: args.seed,
             pool: super::pool(args.work.threads, args.work.quiet)?,
             strict: args.work.strict,
@@ -184,6 +186,7 @@ impl Request {
                 race: race.clone(),
                 terms: &terms,
                 sample: self.sample,
+                isomorphs: self.isomorphs,
                 // A time beyond all reckoning is no limit.
                 deadline: share.and_then(|share| start.checked_add(share)),
                 pool: &self.pool,
@@ -219,6 +222,7 @@ impl Request {
             max_nodes: self.limits.nodes,
             max_time_ns: self.limits.time.map(nanoseconds),
             sample: self.sample,
+            isomorphs: self.isomorphs,
             time_budget_ns: self.time_budget.map(nanoseconds),
         }
     }

@@ -133,8 +133,8 @@ struct Runner {
 }
 
 impl<C: Clock> Race<'_, C> {
-    /// Runs all arms on a group of puzzles, each with its place in the input. `None` when there
-    /// was an interrupt.
+    /// Runs all arms on a group of puzzles, each with a number that no other puzzle of the run has
+    /// and that decides the orders of the arms. `None` when there was an interrupt.
     ///
     /// The group is walked once for each pass. Repeating one puzzle would teach the branch
     /// predictor its answers.
@@ -151,8 +151,8 @@ impl<C: Clock> Race<'_, C> {
             order_effect: OrderEffect::default(),
         };
         let mut runners = Vec::with_capacity(puzzles.len());
-        for (index, puzzle) in puzzles {
-            runners.push(self.count(*index, puzzle, &mut heat)?);
+        for (number, puzzle) in puzzles {
+            runners.push(self.count(*number, puzzle, &mut heat)?);
         }
         for pass in 0..self.passes {
             for runner in &mut runners {
@@ -173,7 +173,7 @@ impl<C: Clock> Race<'_, C> {
     }
 
     /// The counting runs of all contenders on a puzzle; `Err` when it will not be timed.
-    fn count(&self, index: u64, puzzle: &Grid, heat: &mut Heat) -> Option<Result<Runner, Raced>> {
+    fn count(&self, number: u64, puzzle: &Grid, heat: &mut Heat) -> Option<Result<Runner, Raced>> {
         if self.limits.is_interrupted() {
             return None;
         }
@@ -218,7 +218,7 @@ impl<C: Clock> Race<'_, C> {
             samples: arms.clone().map(|_| Vec::with_capacity(self.passes as usize)).collect(),
             states_ns: vec![u64::MAX; arms.len()],
             counted,
-            random: Random::new(self.seed, "order of arms", index),
+            random: Random::new(self.seed, "order of arms", number),
             order: arms.collect(),
         }))
     }

@@ -50,6 +50,7 @@ pub(super) fn settings(settings: &Settings) -> Vec<Circumstance> {
         ("node cap", or_none(settings.max_nodes)),
         ("time cap", time(settings.max_time_ns)),
         ("sample", or_none(settings.sample)),
+        ("isomorphs", settings.isomorphs.to_string()),
         ("time budget", time(settings.time_budget_ns)),
         ("seed", settings.seed.to_string()),
     ]

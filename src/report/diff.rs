@@ -7,7 +7,7 @@ pub use pairing::{DiffError, Pairing};
 use super::circumstances::{Circumstance, build, flags, machine, settings};
 use super::{Difference, FileResult, Partial, Run};
 use crate::stats::{Estimate, Interval, SignedRank};
-use pairing::Pairs;
+use pairing::{Paired, Pairs};
 use std::fmt;
 
 /// One of the two runs.
@@ -39,7 +39,7 @@ pub struct Diff {
 pub struct FileDiff {
     /// The name as typed for the new run.
     pub name: String,
-    /// Puzzles that were timed in both runs.
+    /// Puzzles that were timed in both runs, in one form at least.
     pub puzzles: u64,
     /// Puzzles that were timed in the old run only.
     pub only_old: u64,
@@ -157,6 +157,7 @@ impl Diff {
         notes.extend(only_in(Side::New, new, old));
         let mut files = Vec::new();
         for (index, pairs) in pairs.into_iter().enumerate() {
+            let pairs: Vec<Paired> = pairs.into_iter().map(Pairs::by_puzzle).collect();
             notes.extend(other_nodes(&new.files[index].name, &variants, &pairs));
             let (old, new) = (&old.files[index], &new.files[index]);
             // Every variant was timed on the same puzzles.
@@ -168,7 +169,7 @@ impl Diff {
                     notes.push(Note::NoControls { run, file: new.name.clone() });
                 }
             }
-            let judge = |(name, pairs): (&&str, Pairs)| pairs.judge(name, limit, confidence);
+            let judge = |(name, pairs): (&&str, Paired)| pairs.judge(name, limit, confidence);
             let file = FileDiff {
                 name: new.name.clone(),
                 puzzles,
@@ -195,7 +196,7 @@ impl Diff {
     }
 }
 
-impl Pairs {
+impl Paired {
     /// What the pairs say; `None` if there are none.
     fn judge(self, name: &str, limit: f64, confidence: f64) -> Option<VariantDiff> {
         let typical = SignedRank::new(self.logs)?.estimate(confidence);
@@ -249,7 +250,7 @@ fn only_in(run: Side, one: &Run, other: &Run) -> impl Iterator<Item = Note> {
     names.map(move |name| Note::OnlyIn { run, variant: name.clone() })
 }
 
-fn other_nodes(file: &str, variants: &[&str], pairs: &[Pairs]) -> impl Iterator<Item = Note> {
+fn other_nodes(file: &str, variants: &[&str], pairs: &[Paired]) -> impl Iterator<Item = Note> {
     let changed = std::iter::zip(variants, pairs).filter(|(_, pairs)| pairs.other_nodes > 0);
     changed.map(move |(&variant, pairs)| {
         let (file, variant) = (file.into(), variant.into());
@@ -419,6 +420,27 @@ mod tests {
         let [variant] = &file.variants[..] else { panic!("`b` has no puzzle") };
         assert!((variant.typical.ratio - 3.0).abs() < 1e-12);
         assert_eq!((variant.typical.interval, variant.change), (None, Change::NotDecided));
+    }
+
+    #[test]
+    fn the_forms_of_a_puzzle_count_as_one() {
+        let run = run(8, Some(0.001));
+        let judged = |forms: u32| {
+            let mut pairing = Pairing::new(&run, &run).unwrap();
+            for (line, form) in (1..=8).flat_map(|line| (0..forms).map(move |form| (line, form))) {
+                let form = |min_ns, nodes| PuzzleRow { form, nodes, ..row(line, "a", min_ns) };
+                pairing.add(Side::Old, &form(1000, 5)).unwrap();
+                pairing.add(Side::New, &form(1000 + 10 * line, 5 + line % 2)).unwrap();
+            }
+            pairing.finish(0.005, 0.95).unwrap()
+        };
+        let [once, often] = [1, 16].map(judged);
+        assert_eq!(often.files[0].puzzles, 8);
+        let typical = |diff: &Diff| diff.files[0].variants[0].typical;
+        let bounds = [&once, &often].map(|diff| typical(diff).interval.unwrap());
+        assert!((bounds[0].lo - bounds[1].lo).abs() < 1e-12);
+        assert!((bounds[0].hi - bounds[1].hi).abs() < 1e-12);
+        assert!(matches!(often.notes[..], [Note::OtherNodes { puzzles: 4, .. }]));
     }
 
     #[test]

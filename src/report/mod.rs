@@ -29,7 +29,7 @@ pub use layouts::{
 };
 pub use markdown::{diff_markdown, layouts_markdown, markdown};
 pub use model::{
-    Code, Dropped, Effort, Figures, FileResult, Function, Partial, Population, Provenance,
+    Code, Dropped, Effort, Figures, FileResult, Forms, Function, Partial, Population, Provenance,
     PuzzleFile, Run, SCHEMA_VERSION, Settings, VariantResult, Wrong,
 };
 pub use puzzles::{PuzzleRow, PuzzlesError, PuzzlesReader, PuzzlesWriter};

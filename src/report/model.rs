@@ -100,7 +100,7 @@ pub struct Settings {
     pub confidence: f64,
     /// Differences up to this do not matter to the user: 0.01 is 1 %.
     pub margin: f64,
-    /// Seed of the orders and of the sample.
+    /// Seed of the orders, of the sample and of the forms of puzzles.
     pub seed: u64,
     /// Node cap of the counting pass.
     pub max_nodes: Option<u64>,
@@ -108,6 +108,10 @@ pub struct Settings {
     pub max_time_ns: Option<u64>,
     /// Rows drawn from each file, if not all.
     pub sample: Option<u64>,
+    /// How many equivalent forms of each puzzle were solved beside the puzzle as it stands. The seed
+    /// decides which.
+    #[serde(default)]
+    pub isomorphs: u32,
     /// No group of puzzles was begun after this time; the blocks of 256 rows came in random order.
     pub time_budget_ns: Option<u64>,
 }
@@ -175,7 +179,7 @@ pub struct Population {
     /// Rows that were worked on: all, those drawn for a sample, or those of the groups that were
     /// finished in a partial run.
     pub rows: u64,
-    /// Puzzles that every variant answered and that were timed.
+    /// Puzzles that every variant answered and that were timed, in one form at least.
     pub compared: u64,
     /// Those of them that have no solution.
     pub unsolvable: u64,
@@ -185,10 +189,23 @@ pub struct Population {
     pub invalid: u64,
     /// Rows that are no grid.
     pub malformed: u64,
-    /// Puzzles that a limit took out, by the variant that hit it first.
+    /// Puzzles that a limit took out, in all their forms, by the variant that hit it first on the
+    /// puzzle as it stands.
     pub dropped: Vec<Dropped>,
-    /// Puzzles on which a variant was shown to be wrong.
+    /// Puzzles on which a variant was shown to be wrong, in any of their forms.
     pub wrong: u64,
+    /// The forms of the compared and the dropped puzzles, if they had several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forms: Option<Forms>,
+}
+
+/// Forms of puzzles, the puzzle as it stands being one of them, and what became of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forms {
+    /// Forms that every variant answered and that were timed.
+    pub measured: u64,
+    /// Forms that a limit took out, by the variant that hit it first.
+    pub dropped: Vec<Dropped>,
 }
 
 /// Time that went into the results of a file, summed over threads but for the last.
@@ -214,7 +231,7 @@ pub struct Code {
     pub functions: Vec<Function>,
 }
 
-/// Puzzles that one variant did not finish.
+/// Puzzles, or forms of them, that one variant did not finish.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     /// Name of the variant.
@@ -239,12 +256,16 @@ pub struct Wrong {
 pub struct VariantResult {
     /// Name of the variant.
     pub name: String,
-    /// Sums of the five counters over the compared puzzles.
+    /// Sums of the five counters over the compared puzzles, in all their measured forms.
     pub counts: Counts,
-    /// Times of the compared puzzles.
+    /// Times of the compared puzzles, each measured form by itself.
     pub latency: Latency,
     /// What follows from the two.
     pub figures: Figures,
+    /// By what factor its nodes differ between the measured forms of a puzzle: the most over the
+    /// fewest, the median of the puzzles that have two such forms at least.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
 }
 
 /// What follows from the counters and times of a variant. `None` where there is nothing to
@@ -345,6 +366,7 @@ impl FileResult {
                 Some(mine) => {
                     mine.counts += variant.counts;
                     mine.latency.merge(&variant.latency);
+                    mine.spread = None;
                 }
                 None => self.variants.push(variant.clone()),
             }
@@ -361,23 +383,43 @@ impl Population {
         self.invalid += other.invalid;
         self.malformed += other.malformed;
         self.wrong += other.wrong;
-        for dropped in &other.dropped {
-            self.drop_puzzles(&dropped.variant, &dropped.status, dropped.puzzles);
+        Dropped::add_all(&mut self.dropped, &other.dropped);
+        if let Some(forms) = &other.forms {
+            let sum = self.forms.get_or_insert_default();
+            sum.measured += forms.measured;
+            Dropped::add_all(&mut sum.dropped, &forms.dropped);
         }
     }
 
     /// Counts puzzles that `variant` did not finish.
     pub fn drop_puzzles(&mut self, variant: &str, status: &str, puzzles: u64) {
-        let known = self
-            .dropped
-            .iter_mut()
-            .find(|dropped| dropped.variant == variant && dropped.status == status);
+        Dropped::add(&mut self.dropped, variant, status, puzzles);
+    }
+}
+
+impl Forms {
+    /// Counts forms that `variant` did not finish.
+    pub fn drop_puzzles(&mut self, variant: &str, status: &str, forms: u64) {
+        Dropped::add(&mut self.dropped, variant, status, forms);
+    }
+}
+
+impl Dropped {
+    fn add(all: &mut Vec<Dropped>, variant: &str, status: &str, puzzles: u64) {
+        let known =
+            all.iter_mut().find(|dropped| dropped.variant == variant && dropped.status == status);
         match known {
             Some(dropped) => dropped.puzzles += puzzles,
             None => {
                 let (variant, status) = (variant.into(), status.into());
-                self.dropped.push(Dropped { variant, status, puzzles });
+                all.push(Dropped { variant, status, puzzles });
             }
+        }
+    }
+
+    fn add_all(all: &mut Vec<Dropped>, others: &[Dropped]) {
+        for Dropped { variant, status, puzzles } in others {
+            Dropped::add(all, variant, status, *puzzles);
         }
     }
 }

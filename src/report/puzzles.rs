@@ -50,19 +50,19 @@ impl PuzzlesWriter {
         }
     }
 
-    /// Appends what one variant did on the puzzle at `line` of `file`, taken as it stands there
-    /// (form 0), with its shortest and its median time in nanoseconds if it was timed.
+    /// Appends what one variant did on a `form` of the puzzle at `line` of `file`, 0 being the puzzle
+    /// as it stands there, with its shortest and its median time in nanoseconds if it was timed.
     ///
     /// # Errors
     /// When writing fails.
     pub fn write(
         &mut self,
-        (file, line): (&str, u64),
+        (file, line, form): (&str, u64, u32),
         (variant, status): (&str, &str),
         counts: &Counts,
         times: Option<(u64, u64)>,
     ) -> Result<(), FolderError> {
-        let row = ((file, line, 0, variant, status), counts, times.unzip());
+        let row = ((file, line, form, variant, status), counts, times.unzip());
         self.writer
             .serialize(row)
             .map_err(|error| FolderError { path: self.path.clone(), source: error.into() })

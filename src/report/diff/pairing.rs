@@ -104,11 +104,29 @@ struct Search {
 /// The pairs of one file and variant.
 #[derive(Clone, Default)]
 pub(super) struct Pairs {
-    /// The logarithms of new time over old time.
+    pairs: Vec<Pair>,
+    pub(super) old_ns: u64,
+    pub(super) new_ns: u64,
+}
+
+/// A form of a puzzle in both runs.
+#[derive(Clone, Copy)]
+struct Pair {
+    /// Physical line of the puzzle.
+    line: u64,
+    /// The logarithm of new time over old time.
+    log: f64,
+    /// Whether the node counts differ.
+    is_other_search: bool,
+}
+
+/// What the pairs of one file and variant say of each puzzle.
+pub(super) struct Paired {
+    /// For each puzzle the mean over its forms of ln(new time / old time).
     pub(super) logs: Vec<f64>,
     pub(super) old_ns: u64,
     pub(super) new_ns: u64,
-    /// Pairs whose node counts differ.
+    /// Puzzles on which node counts differ.
     pub(super) other_nodes: u64,
 }
 
@@ -176,7 +194,7 @@ impl<'a> Pairing<'a> {
                 Side::Old => (search, partner),
                 Side::New => (partner, search),
             };
-            self.pairs[file][variant].add(old, new);
+            self.pairs[file][variant].add(row.line, old, new);
         } else if !self.ended[other] && self.waiting[run.index()].insert(key, search).is_some() {
             let (file, variant) = (row.file.into(), row.variant.into());
             return Err(DiffError::Repeated { run, file, line: row.line, variant });
@@ -196,7 +214,7 @@ impl<'a> Pairing<'a> {
     /// # Errors
     /// When there is no pair.
     pub fn finish(self, fail_on: f64, confidence: f64) -> Result<Diff, DiffError> {
-        if self.pairs.iter().flatten().all(|pairs| pairs.logs.is_empty()) {
+        if self.pairs.iter().flatten().all(|pairs| pairs.pairs.is_empty()) {
             return Err(DiffError::NoCommonPuzzle);
         }
         Ok(Diff::new(self, fail_on, confidence))
@@ -204,12 +222,30 @@ impl<'a> Pairing<'a> {
 }
 
 impl Pairs {
-    fn add(&mut self, old: Search, new: Search) {
-        self.logs.push(log_ratio(old.min_ns, new.min_ns));
+    fn add(&mut self, line: u64, old: Search, new: Search) {
+        let log = log_ratio(old.min_ns, new.min_ns);
+        self.pairs.push(Pair { line, log, is_other_search: old.nodes != new.nodes });
         // A clock may show 0 for what is shorter than its step.
         self.old_ns += old.min_ns.max(1);
         self.new_ns += new.min_ns.max(1);
-        self.other_nodes += u64::from(old.nodes != new.nodes);
+    }
+
+    /// Puts the forms of each puzzle together: they are not independent of each other.
+    pub(super) fn by_puzzle(mut self) -> Paired {
+        // Also by size, so that sums do not depend on the order of the rows.
+        self.pairs.sort_unstable_by(|one, other| {
+            one.line.cmp(&other.line).then(one.log.total_cmp(&other.log))
+        });
+        let puzzles = || self.pairs.chunk_by(|one, other| one.line == other.line);
+        let mean =
+            |forms: &[Pair]| forms.iter().map(|pair| pair.log).sum::<f64>() / forms.len() as f64;
+        let is_other = |forms: &&[Pair]| forms.iter().any(|pair| pair.is_other_search);
+        Paired {
+            logs: puzzles().map(mean).collect(),
+            old_ns: self.old_ns,
+            new_ns: self.new_ns,
+            other_nodes: puzzles().filter(is_other).count() as u64,
+        }
     }
 }
 

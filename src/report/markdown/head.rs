@@ -35,13 +35,22 @@ impl<'a> Said<'a> {
 pub(super) fn three_lines(run: &Run, files: &[Said], text: &mut String) {
     let baseline = &run.settings.baseline;
     let sizes = format!(
-        "Typical time of a puzzle, over that of {}, with {} % intervals{}",
+        "Typical time of a puzzle{}, over that of {}, with {} % intervals{}",
+        forms(&run.settings),
         code(baseline),
         percent(run.settings.confidence),
         corrected(files)
     );
     two_lines(files, baseline, &sizes, text);
     let _ = writeln!(text, "How far to trust it: {}\n", trust(run));
+}
+
+/// In how many forms each puzzle was solved, if there were several.
+pub(super) fn forms(settings: &Settings) -> String {
+    match settings.isomorphs {
+        0 => String::new(),
+        isomorphs => format!(", the mean of its {} forms", count(u64::from(isomorphs) + 1)),
+    }
 }
 
 /// That intervals are wider where several comparisons are made.

@@ -56,6 +56,16 @@ pub(super) fn how(run: &Run, text: &mut String) {
          written, `backtracks` digits erased, `checks` turns of the digit loop, `calls` all calls of \
          the recursive function.\n"
     );
+    if settings.isomorphs > 0 {
+        text.push_str(
+            "Each puzzle was solved as it stands and in equivalent forms: digits renamed, bands, \
+             stacks, rows within bands and columns within stacks in another order, half of the forms \
+             transposed. All variants had the same forms. A puzzle counts once, however many forms \
+             it has: by the mean logarithm of its forms' ratios. A form on which a variant hit a cap \
+             is left out for all variants, and the mean is that of the others. Total times are those \
+             of all forms.\n\n",
+        );
+    }
     circumstances(&run.provenance, settings, &run.timer, text);
     inputs(run, text);
 }
@@ -80,7 +90,11 @@ pub(super) fn circumstances(
     let sample = settings
         .sample
         .map_or("all rows".into(), |rows| format!("{} rows drawn from each file", count(rows)));
-    line("Puzzles", format!("cap per puzzle: {cap}; sample: {sample}"));
+    let forms = match settings.isomorphs {
+        0 => String::new(),
+        isomorphs => format!("; {} of each", plural(u64::from(isomorphs), "other form")),
+    };
+    line("Puzzles", format!("cap per puzzle: {cap}; sample: {sample}{forms}"));
     if let Some(ns) = settings.time_budget_ns {
         line("Time budget", duration(ns as f64));
     }

@@ -1,7 +1,7 @@
 //! `layouts.md`: the claim-grade report for human readers.
 
 use super::escape::{cell, code, escape};
-use super::head::{Said, claims, controls, corrected, each, percent, two_lines};
+use super::head::{Said, claims, controls, corrected, each, forms, percent, two_lines};
 use super::how::{circumstances, input};
 use super::table::Table;
 use super::{interval, or_dash, population, ratio, verdict_name};
@@ -42,7 +42,8 @@ fn said(file: &LayoutsFile, margin: f64) -> Said<'_> {
 fn three_lines(layouts: &Layouts, said: &[Said], text: &mut String) {
     let baseline = &layouts.settings.baseline;
     let lead = format!(
-        "Typical time of a puzzle over {}, as a ratio to that of {}, with {} % intervals{}",
+        "Typical time of a puzzle{} over {}, as a ratio to that of {}, with {} % intervals{}",
+        forms(&layouts.settings),
         number_of(layouts),
         code(baseline),
         percent(layouts.settings.confidence),

@@ -8,7 +8,7 @@ mod layouts;
 mod table;
 
 use super::{
-    Comparison, FileResult, Population, Run, VariantResult, count, duration, plural, rate,
+    Comparison, Dropped, FileResult, Population, Run, VariantResult, count, duration, plural, rate,
 };
 use crate::stats::{Estimate, Interval, Verdict};
 pub use diff::diff_markdown;
@@ -108,7 +108,8 @@ fn verdict_name(verdict: Verdict) -> String {
 fn deciles(run: &Run, file: &FileResult, text: &mut String) {
     let _ = writeln!(
         text,
-        "The typical ratio by the nodes of {}, a tenth of the puzzles in each row:\n",
+        "The typical ratio by the {}nodes of {}, a tenth of the puzzles in each row:\n",
+        if run.settings.isomorphs > 0 { "mean " } else { "" },
         code(&run.settings.baseline)
     );
     let names = file.comparisons.iter().map(|comparison| cell(&comparison.variant));
@@ -127,7 +128,11 @@ fn deciles(run: &Run, file: &FileResult, text: &mut String) {
 
 /// Times and work of each variant.
 fn times(run: &Run, file: &FileResult, text: &mut String) {
-    text.push_str("Time of all puzzles, each at its fastest:\n\n");
+    let (all, one) = match run.settings.isomorphs {
+        0 => ("all puzzles", "a puzzle"),
+        _ => ("all forms of all puzzles", "one form of a puzzle"),
+    };
+    let _ = writeln!(text, "Time of {all}, each at its fastest:\n");
     let baseline = format!("total / {}", cell(&run.settings.baseline));
     let columns: [Column; 6] = [
         ("total", |v| duration(v.latency.total_ns() as f64)),
@@ -138,7 +143,7 @@ fn times(run: &Run, file: &FileResult, text: &mut String) {
         ("mean", |v| or_dash(v.figures.mean_ns, duration)),
     ];
     by_variant(file, &columns, text);
-    text.push_str("Time of a puzzle (p90: 90 % of them took at most this long):\n\n");
+    let _ = writeln!(text, "Time of {one} (p90: 90 % of them took at most this long):\n");
     let percentiles: [Column; 6] = [
         ("min", |v| or_dash(v.latency.min_ns(), nanoseconds)),
         ("p50", |v| or_dash(v.figures.p50_ns, nanoseconds)),
@@ -157,6 +162,15 @@ fn times(run: &Run, file: &FileResult, text: &mut String) {
         ("calls", |v| count(v.counts.calls)),
     ];
     by_variant(file, &work, text);
+    if file.variants.iter().any(|variant| variant.spread.is_some()) {
+        text.push_str(
+            "How much the form of a puzzle matters: the most nodes of a form over the fewest, among \
+             the forms that were measured, and the median of that over the puzzles:\n\n",
+        );
+        let spread: [Column; 1] =
+            [("spread over forms", |v| or_dash(v.spread, |spread| format!("{spread:.2}")))];
+        by_variant(file, &spread, text);
+    }
 }
 
 /// A column's title, and its value for a variant.
@@ -182,11 +196,7 @@ fn population(of: &Population) -> String {
         }
     };
     for dropped in &of.dropped {
-        let limit = dropped.status.strip_prefix("limit-").unwrap_or(&dropped.status);
-        add(
-            dropped.puzzles,
-            &format!("dropped for all because {} hit the {limit} cap", code(&dropped.variant)),
-        );
+        add(dropped.puzzles, &because(dropped));
     }
     add(of.invalid, "with conflicting givens");
     add(of.malformed, "malformed");
@@ -202,7 +212,20 @@ fn population(of: &Population) -> String {
             plural(of.different_solutions, "puzzle")
         );
     }
+    if let Some(forms) = &of.forms {
+        let _ = write!(text, " Of the puzzles' forms {} were measured", count(forms.measured));
+        for dropped in &forms.dropped {
+            let _ = write!(text, ", {} {}", count(dropped.puzzles), because(dropped));
+        }
+        text.push('.');
+    }
     text
+}
+
+/// Why puzzles or forms of them were dropped.
+fn because(dropped: &Dropped) -> String {
+    let limit = dropped.status.strip_prefix("limit-").unwrap_or(&dropped.status);
+    format!("dropped for all because {} hit the {limit} cap", code(&dropped.variant))
 }
 
 /// A ratio, with more decimals where it is small.

@@ -1,0 +1,86 @@
+//! A group of rows whose puzzles have raced.
+
+use super::forms::Forms;
+use crate::dataset::RowError;
+use crate::grid::Grid;
+use crate::measure::{Clock, Lap, OrderEffect, Race, Raced};
+
+/// What became of the rows of a group.
+#[derive(Default)]
+pub(super) struct Group {
+    /// For each row what became of the forms of its puzzle, the puzzle as it stands being the first;
+    /// or why there is no puzzle.
+    pub(super) puzzles: Vec<Result<Vec<Raced>, RowError>>,
+    /// Time spent in the counting runs, in nanoseconds.
+    pub(super) counting_ns: u64,
+    /// Time spent in measurements, in nanoseconds.
+    pub(super) timed_ns: u64,
+    /// The times of the reference puzzle, in nanoseconds.
+    pub(super) references: Vec<u64>,
+    /// What the places in the order made.
+    pub(super) order_effect: OrderEffect,
+}
+
+/// The number of a form stands above so many bits for the place of its row: each search of a run has
+/// a number of its own.
+const PLACE_BITS: u32 = 48;
+
+impl Group {
+    /// Races the puzzles of some rows, each row with its place in the input and its physical line,
+    /// as they stand and in `isomorphs` other forms. `None` when there was an interrupt: what it got
+    /// done would be the easy puzzles.
+    ///
+    /// A walk takes one form of each puzzle. So the puzzles of a walk are as different as without
+    /// other forms, and memory holds no more of them.
+    pub(super) fn race<C: Clock>(
+        rows: impl Iterator<Item = (u64, u64, Result<Grid, RowError>)>,
+        race: &Race<C>,
+        isomorphs: u32,
+    ) -> Option<Self> {
+        let mut group = Group::default();
+        let mut entered = Vec::new();
+        for (row, (place, line, puzzle)) in rows.enumerate() {
+            group.puzzles.push(puzzle.map(|puzzle| {
+                entered.push((row, place, Forms::new(puzzle, line, isomorphs, race.seed)));
+                Vec::new()
+            }));
+        }
+        for form in 0..=isomorphs {
+            let mut starters = Vec::new();
+            let mut grids = Vec::new();
+            for (row, place, forms) in &mut entered {
+                let Some(grid) = forms.next() else { continue };
+                starters.push(*row);
+                grids.push((u64::from(form) << PLACE_BITS | *place, grid));
+            }
+            let heat = race.run(&grids)?;
+            for (row, raced) in std::iter::zip(starters, heat.raced) {
+                group.puzzles[row].as_mut().expect("it has a form").push(raced);
+            }
+            group.counting_ns += heat.counting_ns;
+            group.timed_ns += heat.timed_ns;
+            group.references.extend(heat.reference_ns);
+            group.order_effect.merge(&heat.order_effect);
+        }
+        Some(group)
+    }
+
+    /// The forms of each puzzle that were measured, if there are any.
+    pub(super) fn measured(&self) -> impl Iterator<Item = Vec<&[Lap]>> {
+        let puzzles = self.puzzles.iter().flatten().map(|forms| measured(forms));
+        puzzles.filter(|measured| !measured.is_empty())
+    }
+}
+
+/// Of the forms of a puzzle those that were measured, each as the results of the arms. A puzzle on
+/// which an arm was wrong in any form counts for nothing.
+fn measured(forms: &[Raced]) -> Vec<&[Lap]> {
+    if forms.iter().any(|raced| matches!(raced, Raced::Wrong(_))) {
+        return Vec::new();
+    }
+    let laps = forms.iter().filter_map(|raced| match raced {
+        Raced::Measured { laps, .. } => Some(laps.as_slice()),
+        _ => None,
+    });
+    laps.collect()
+}
