@@ -128,6 +128,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         terms: &Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 3] },
         sample: Some(400),
         isomorphs: 0,
+        lanes: None,
         deadline: None,
         pool: &rayon::ThreadPoolBuilder::new().build()?,
     };

@@ -115,6 +115,11 @@ pub(crate) struct EngineArgs {
 }
 
 impl EngineArgs {
+    /// Whether an instruction set was named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.isa.is_some()
+    }
+
     /// The instruction set.
     pub(crate) fn isa(&self) -> anyhow::Result<Isa> {
         match self.isa {
@@ -131,20 +136,25 @@ impl EngineArgs {
 Examples:
   sudoku-bench compare
   sudoku-bench compare data/everyday.csv -o out/everyday
-  sudoku-bench compare big.csv -t early-return,mrv --sample 10k --max-nodes 1M")]
+  sudoku-bench compare big.csv -t early-return,mrv --sample 10k --max-nodes 1M
+  sudoku-bench compare data/sparse.csv -t break,mrv --isomorphs 20
+  sudoku-bench compare data/everyday.csv -t break,mrv,lanes")]
 pub(crate) struct CompareArgs {
     /// Puzzle files; `-` is standard input [default: a data set in the binary]
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Variants to compare
-    #[arg(short = 't', long, value_name = "A,B,…", value_delimiter = ',', value_parser = variant(),
-          default_values_t = Variant::TEMPLATES)]
-    pub(crate) variants: Vec<Variant>,
+    ///
+    /// `lanes` takes many puzzles at once, so that none has a time of its own. It is compared per
+    /// block of 256 rows, and cannot be the baseline.
+    #[arg(short = 't', long, value_name = "A,B,…", value_delimiter = ',', value_parser = engine(),
+          default_values_t = Variant::TEMPLATES.map(Engine::Variant))]
+    pub(crate) variants: Vec<Engine>,
 
     /// The variant that ratios divide by [default: the first of the variants]
-    #[arg(long, value_name = "NAME", value_parser = variant())]
-    pub(crate) baseline: Option<Variant>,
+    #[arg(long, value_name = "NAME", value_parser = engine())]
+    pub(crate) baseline: Option<Engine>,
 
     /// Leave out, for all variants, a puzzle on which one needs more nodes; `none` for no cap
     #[arg(long, value_name = "N", value_parser = cap, default_value = "5M")]
@@ -199,6 +209,9 @@ pub(crate) struct CompareArgs {
     /// HdrHistogram percentile file, *.hgrm.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
 
     #[command(flatten)]
     pub(crate) work: WorkArgs,

@@ -4,7 +4,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Cursor};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use sudoku_bench::arch::Isa;
 use sudoku_bench::batch::{Compare, Observer, Terms};
 use sudoku_bench::dataset::{Hints, Reader, RowError};
 use sudoku_bench::grid::Grid;
@@ -141,6 +143,7 @@ fn race(
         terms: &Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 4] },
         sample: None,
         isomorphs,
+        lanes: None,
         deadline: None,
         pool: &pool,
     };
@@ -444,6 +447,65 @@ fn a_lie_in_any_form_is_found() {
     assert!(result.comparisons.iter().all(|other| other.verdict == Verdict::Invalid));
 }
 
+/// Lets 10 ns pass at each look.
+#[derive(Default)]
+struct TickingClock(AtomicU64);
+
+impl Clock for TickingClock {
+    type Moment = u64;
+    fn now(&self) -> u64 {
+        self.0.fetch_add(10, Ordering::Relaxed)
+    }
+    fn ns(&self, start: u64, end: u64) -> u64 {
+        end - start
+    }
+}
+
+#[test]
+fn lanes_are_compared_block_by_block_and_corrected_with_the_others() {
+    let contenders = vec![Arm::of::<Mrv<13>>("base"), Arm::of::<Mrv<14>>("other")];
+    let lineup = Lineup::new(contenders, 0).with_controls([Arm::of::<Mrv<15>>("copy-1")]);
+    let clock = TickingClock::default();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let puzzle =
+        "3..4..8.78172364..4.98.56...417...5.7.3.8..6.68.9.3174....2.7...3.547.822.4.985.3\n";
+    let compare = Compare {
+        race: Race {
+            lineup: &lineup,
+            limits: Limits::default(),
+            clock: &clock,
+            timer: Timer::default(),
+            passes: 2,
+            seed: 1,
+        },
+        terms: &Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 2] },
+        sample: None,
+        isomorphs: 1,
+        lanes: Some(Isa::Portable),
+        deadline: None,
+        pool: &pool,
+    };
+    let text = puzzle.repeat(20 * 256 + 1);
+    let reader = Reader::new(Cursor::new(text), &Hints::default()).unwrap().unwrap();
+    let result = compare.run("blocks", reader, None, &mut Deaf).unwrap();
+    let per_block = result.per_block.unwrap();
+    assert_eq!((per_block.blocks, per_block.short_blocks), (20, 1));
+    // Both forms of each puzzle.
+    assert_eq!(per_block.puzzles, 20 * 256 * 2);
+    // Whatever is timed takes 10 ns: a puzzle by an arm, and a block by lanes.
+    let (typical, total) = (per_block.typical.unwrap(), per_block.total_time.unwrap());
+    let interval = per_block.corrected.unwrap();
+    for ratio in [typical.ratio, total.ratio, interval.lo, interval.hi] {
+        assert!(close(ratio, 1.0 / 512.0), "{ratio}");
+    }
+    assert_eq!((per_block.total_ns, per_block.baseline_ns), (20 * 10, 20 * 512 * 10));
+    assert_eq!(per_block.control_bound(), Some(0.0));
+    assert_eq!(per_block.verdict, Verdict::Faster);
+    // Of two comparisons the one that differs needs more confidence.
+    assert!(close(per_block.corrected_confidence, 0.975));
+    assert!(close(result.comparisons[0].corrected_confidence, 0.95));
+}
+
 #[test]
 fn with_too_few_puzzles_there_is_no_interval_and_a_warning() {
     let result = compare(&puzzles(5), 1, None);
@@ -475,8 +537,15 @@ fn after_the_deadline_nothing_is_begun() {
     };
     let terms = Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None] };
     let deadline = Some(Instant::now());
-    let compare =
-        Compare { race, terms: &terms, sample: None, isomorphs: 0, deadline, pool: &pool };
+    let compare = Compare {
+        race,
+        terms: &terms,
+        sample: None,
+        isomorphs: 0,
+        lanes: None,
+        deadline,
+        pool: &pool,
+    };
     let reader = Reader::new(Cursor::new(text), &Hints::default()).unwrap().unwrap();
     let result = compare.run("late", reader, None, &mut Deaf).unwrap();
     assert_eq!((result.population.rows, result.input_rows, result.finished), (0, Some(600), false));

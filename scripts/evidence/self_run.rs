@@ -103,6 +103,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         terms: &Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 2] },
         sample: None,
         isomorphs: 0,
+        lanes: None,
         deadline: None,
         pool: &rayon::ThreadPoolBuilder::new().num_threads(1).build()?,
     };

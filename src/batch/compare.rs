@@ -1,18 +1,22 @@
 //! All arms on every puzzle of a file.
 
-use super::group::Group;
+use super::blocks::{BlockHeat, Blocks};
+use super::forms::Forms;
+use super::group::{Entry, Group, first_wrong};
 use super::per_worker::PerWorker;
 use super::samples::Samples;
 use super::source::Source;
 use super::{BLOCKS, BatchError, GROUP, Observer, Terms, groups};
+use crate::arch::Isa;
 use crate::dataset::{BLOCK_ROWS, Layout, Reader, RowBlock};
-use crate::measure::{Arm, Clock, Disagreement, Lap, Latency, Race, Raced};
+use crate::measure::{Arm, Clock, Known, Lap, Latency, Race, Raced};
 use crate::pipeline;
-use crate::report::{Figures, FileResult, Forms, PuzzlesWriter, VariantResult, Wrong};
-use crate::solver::{Counts, Status};
+use crate::report::{self, Figures, FileResult, PuzzlesWriter, VariantResult, Wrong};
+use crate::solver::{Counts, Engine, Status};
 use rayon::ThreadPool;
 use std::io::{Read, Seek};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// How puzzles are to be compared.
@@ -27,6 +31,9 @@ pub struct Compare<'a, C> {
     /// How many equivalent forms of each puzzle race beside the puzzle as it stands. They are drawn
     /// from the seed of the race.
     pub isomorphs: u32,
+    /// Whether `lanes` is compared, too, block by block, and with which instruction set, which this
+    /// machine has.
+    pub lanes: Option<Isa>,
     /// When no further group of puzzles is begun. With a deadline the blocks of rows come in random
     /// order.
     pub deadline: Option<Instant>,
@@ -62,16 +69,18 @@ impl<C: Clock> Compare<'_, C> {
             let groups = groups(block.rows.rows().len());
             block.groups.clear();
             block.groups.resize_with(groups, Mutex::default);
+            *block.missing.get_mut() = groups;
             Ok(groups)
         };
         let latencies: PerWorker<Vec<Latency>> = PerWorker::new(self.pool);
         let mut result = FileResult { name: name.into(), ..FileResult::default() };
-        result.population.forms = (self.isomorphs > 0).then(Forms::default);
+        result.population.forms = (self.isomorphs > 0).then(report::Forms::default);
         let mut sums = Sums {
             arms: self.race.lineup.arms(),
             baseline: self.race.lineup.baseline(),
             counts: vec![Counts::default(); self.race.lineup.contenders().len()],
             samples: Samples::new(self.race.lineup, self.isomorphs),
+            blocks: self.lanes.map(Blocks::new),
             result,
             puzzles,
         };
@@ -83,6 +92,12 @@ impl<C: Clock> Compare<'_, C> {
                 if !self.is_late() {
                     block.race(group, self, &layout, &latencies);
                 }
+                // Whoever ends the last group has the measured puzzles of the block solved together.
+                if block.missing.fetch_sub(1, Ordering::AcqRel) == 1
+                    && let Some(isa) = self.lanes
+                {
+                    block.race_lanes(isa, self, &layout);
+                }
             }),
             |block| {
                 let drained = sums.drain(block, observer);
@@ -90,11 +105,11 @@ impl<C: Clock> Compare<'_, C> {
                 drained.inspect_err(|_| limits.interrupt())
             },
         )?;
-        let (counts, samples, mut result) = (sums.counts, sums.samples, sums.result);
+        let Sums { counts, samples, blocks, mut result, .. } = sums;
         result.input_rows = source.input_rows();
         result.finished = source.rows() == Some(result.population.rows);
         result.variants = self.variants(&counts, latencies, &samples);
-        self.terms.judge(self.race.lineup, samples, &mut result);
+        self.terms.judge(self.race.lineup, samples, blocks, &mut result);
         result.effort.wall_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         Ok(result)
     }
@@ -145,6 +160,10 @@ struct Block {
     first_index: u64,
     /// There is none where the group was not begun or was interrupted.
     groups: Vec<Mutex<Option<Group>>>,
+    /// Groups that are not done.
+    missing: AtomicUsize,
+    /// What `lanes` made of the block, if it was to.
+    lanes: Mutex<Option<BlockHeat>>,
 }
 
 const NO_PANIC: &str = "a panic of an arm is caught in the race";
@@ -167,6 +186,37 @@ impl Block {
         record(&raced, contenders, &mut latencies.mine());
         *self.groups[group].lock().expect(NO_PANIC) = Some(raced);
     }
+
+    /// Runs `lanes` on what was measured. All groups are done.
+    fn race_lanes<C: Clock>(&self, isa: Isa, compare: &Compare<C>, layout: &Layout) {
+        let mut groups: Vec<_> =
+            self.groups.iter().map(|group| group.lock().expect(NO_PANIC)).collect();
+        let mut whole = self.rows.rows().len() == BLOCK_ROWS;
+        let mut entered = Vec::new();
+        for (rows, group) in self.rows.rows().chunks(GROUP).zip(&mut groups) {
+            let Some(group) = group.as_mut() else {
+                whole = false;
+                continue;
+            };
+            for (row, forms) in std::iter::zip(rows, &mut group.puzzles) {
+                let (Ok(puzzle), Ok(forms)) = (self.rows.puzzle(layout, row), forms) else {
+                    continue;
+                };
+                if first_wrong(forms).is_some() {
+                    continue;
+                }
+                let seed = compare.race.seed;
+                let puzzles = Forms::new(puzzle, row.line, compare.isomorphs, seed);
+                for (puzzle, form) in std::iter::zip(puzzles, forms) {
+                    if let Raced::Measured { solved, .. } = form.raced {
+                        entered.push((Known { puzzle, is_solvable: solved }, form));
+                    }
+                }
+            }
+        }
+        let heat = BlockHeat::race(&compare.race, isa, entered, whole);
+        *self.lanes.lock().expect(NO_PANIC) = heat;
+    }
 }
 
 /// Adds the times of a group to those of its worker, contender by contender.
@@ -184,6 +234,8 @@ struct Sums<'a, C> {
     /// By contender.
     counts: Vec<Counts>,
     samples: Samples,
+    /// If `lanes` is compared.
+    blocks: Option<Blocks>,
     result: FileResult,
     puzzles: Option<&'a mut PuzzlesWriter>,
 }
@@ -210,11 +262,17 @@ impl<C: Clock> Sums<'_, C> {
             self.samples.add(&group, self.baseline);
             observer.rows(group.puzzles.len() as u64);
         }
+        let heat = block.lanes.get_mut().expect(NO_PANIC).take();
+        if let (Some(blocks), Some(heat)) = (&mut self.blocks, heat) {
+            self.result.effort.counting_ns += heat.counting_ns;
+            self.result.effort.timed_ns += heat.timed_ns;
+            blocks.add(heat);
+        }
         Ok(())
     }
 
     /// Adds what became of a puzzle in each of its forms.
-    fn puzzle(&mut self, line: u64, forms: &[Raced]) -> Result<(), BatchError> {
+    fn puzzle(&mut self, line: u64, forms: &[Entry]) -> Result<(), BatchError> {
         if let Some((form, disagreement)) = first_wrong(forms) {
             self.result.population.wrong += 1;
             let reason = match form {
@@ -225,8 +283,8 @@ impl<C: Clock> Sums<'_, C> {
             return Ok(());
         }
         self.populate(forms);
-        for (form, raced) in (0..).zip(forms) {
-            match raced {
+        for (form, entry) in (0..).zip(forms) {
+            match &entry.raced {
                 Raced::Measured { solved, laps, .. } => {
                     for (sum, lap) in std::iter::zip(&mut self.counts, laps) {
                         *sum += lap.counts;
@@ -235,6 +293,7 @@ impl<C: Clock> Sums<'_, C> {
                     let times = |lap: &Lap| Some((lap.min_ns, lap.median_ns));
                     let each = laps.iter().map(|lap| (status, lap.counts, times(lap)));
                     self.log((line, form), each)?;
+                    self.log_lanes((line, form), entry.lanes)?;
                 }
                 Raced::Dropped(counted) => {
                     let each = counted.iter().map(|&(status, counts)| (status, counts, None));
@@ -252,11 +311,11 @@ impl<C: Clock> Sums<'_, C> {
 
     /// Counts a puzzle on which nobody is wrong: as compared if any of its forms was, else as what
     /// it is as it stands.
-    fn populate(&mut self, forms: &[Raced]) {
+    fn populate(&mut self, forms: &[Entry]) {
         let FileResult { population, repeated: repeated_puzzles, .. } = &mut self.result;
         let (mut unsolvable, mut differ, mut repeats) = (None, false, false);
-        for raced in forms {
-            match raced {
+        for form in forms {
+            match &form.raced {
                 Raced::Measured { solved, solutions_differ, repeated, .. } => {
                     unsolvable = Some(!solved);
                     differ |= solutions_differ;
@@ -271,7 +330,7 @@ impl<C: Clock> Sums<'_, C> {
                 Raced::Invalid | Raced::Wrong(_) => {}
             }
         }
-        match (unsolvable, &forms[0]) {
+        match (unsolvable, &forms[0].raced) {
             (Some(unsolvable), _) => {
                 population.compared += 1;
                 population.unsolvable += u64::from(unsolvable);
@@ -299,14 +358,20 @@ impl<C: Clock> Sums<'_, C> {
         }
         Ok(())
     }
-}
 
-/// The first form on which an arm is wrong, by its number, and the proof.
-fn first_wrong(forms: &[Raced]) -> Option<(u32, &Disagreement)> {
-    (0..).zip(forms).find_map(|(form, raced)| match raced {
-        Raced::Wrong(disagreement) => Some((form, disagreement)),
-        _ => None,
-    })
+    /// Writes the row of `lanes`, if it ran.
+    fn log_lanes(
+        &mut self,
+        (line, form): (u64, u32),
+        lanes: Option<(Status, u64)>,
+    ) -> Result<(), BatchError> {
+        let (Some(puzzles), Some((status, guesses))) = (&mut self.puzzles, lanes) else {
+            return Ok(());
+        };
+        let place = (self.result.name.as_str(), line, form);
+        puzzles.write_untimed(place, (Engine::Lanes.name(), status.name()), guesses)?;
+        Ok(())
+    }
 }
 
 /// The name of the arm that a limit stopped, and the limit's.

@@ -3,14 +3,15 @@
 use super::forms::Forms;
 use crate::dataset::RowError;
 use crate::grid::Grid;
-use crate::measure::{Clock, Lap, OrderEffect, Race, Raced};
+use crate::measure::{Clock, Disagreement, Lap, OrderEffect, Race, Raced};
+use crate::solver::Status;
 
 /// What became of the rows of a group.
 #[derive(Default)]
 pub(super) struct Group {
-    /// For each row what became of the forms of its puzzle, the puzzle as it stands being the first;
-    /// or why there is no puzzle.
-    pub(super) puzzles: Vec<Result<Vec<Raced>, RowError>>,
+    /// For each row the forms of its puzzle, the puzzle as it stands being the first; or why there is
+    /// no puzzle.
+    pub(super) puzzles: Vec<Result<Vec<Entry>, RowError>>,
     /// Time spent in the counting runs, in nanoseconds.
     pub(super) counting_ns: u64,
     /// Time spent in measurements, in nanoseconds.
@@ -19,6 +20,14 @@ pub(super) struct Group {
     pub(super) references: Vec<u64>,
     /// What the places in the order made.
     pub(super) order_effect: OrderEffect,
+}
+
+/// A form of a puzzle.
+pub(super) struct Entry {
+    /// What the arms made of it.
+    pub(super) raced: Raced,
+    /// What `lanes` made of it, with the number of its guesses.
+    pub(super) lanes: Option<(Status, u64)>,
 }
 
 /// The number of a form stands above so many bits for the place of its row: each search of a run has
@@ -55,7 +64,10 @@ impl Group {
             }
             let heat = race.run(&grids)?;
             for (row, raced) in std::iter::zip(starters, heat.raced) {
-                group.puzzles[row].as_mut().expect("it has a form").push(raced);
+                group.puzzles[row]
+                    .as_mut()
+                    .expect("it has a form")
+                    .push(Entry { raced, lanes: None });
             }
             group.counting_ns += heat.counting_ns;
             group.timed_ns += heat.timed_ns;
@@ -74,13 +86,21 @@ impl Group {
 
 /// Of the forms of a puzzle those that were measured, each as the results of the arms. A puzzle on
 /// which an arm was wrong in any form counts for nothing.
-fn measured(forms: &[Raced]) -> Vec<&[Lap]> {
-    if forms.iter().any(|raced| matches!(raced, Raced::Wrong(_))) {
+fn measured(forms: &[Entry]) -> Vec<&[Lap]> {
+    if first_wrong(forms).is_some() {
         return Vec::new();
     }
-    let laps = forms.iter().filter_map(|raced| match raced {
+    let laps = forms.iter().filter_map(|form| match &form.raced {
         Raced::Measured { laps, .. } => Some(laps.as_slice()),
         _ => None,
     });
     laps.collect()
+}
+
+/// The first form of a puzzle on which somebody is wrong, by its number, and the proof.
+pub(super) fn first_wrong(forms: &[Entry]) -> Option<(u32, &Disagreement)> {
+    (0..).zip(forms).find_map(|(number, form)| match &form.raced {
+        Raced::Wrong(disagreement) => Some((number, disagreement)),
+        _ => None,
+    })
 }

@@ -1,5 +1,6 @@
 //! From times to verdicts.
 
+use super::blocks::Blocks;
 use super::samples::Samples;
 use crate::measure::{Clock, Lineup};
 use crate::report::{Comparison, Control, Controls, Decile, FileResult, Judged, Warning, findings};
@@ -37,6 +38,7 @@ impl Terms {
         &self,
         lineup: &Lineup<C>,
         samples: Samples,
+        blocks: Option<Blocks>,
         result: &mut FileResult,
     ) {
         result.drift = drift(&samples.references);
@@ -46,8 +48,24 @@ impl Terms {
             let names: Vec<&str> = lineup.arms().iter().map(|arm| arm.name()).collect();
             let contenders = lineup.contenders().len();
             result.controls = self.controls(&samples, baseline, &names, contenders);
+            let others: Vec<usize> = (0..contenders).filter(|&arm| arm != baseline).collect();
+            // Sorted a second time for the estimates rather than kept: memory holds one list of
+            // logarithms at a time.
+            let ln_p_value = |&other: &usize| ranks(&samples, baseline, other).ln_p_value();
+            let mut ln_p_values: Vec<f64> = others.iter().map(ln_p_value).collect();
+            ln_p_values.extend(blocks.as_ref().and_then(|blocks| blocks.ln_p_value(baseline)));
+            let levels = holm(&ln_p_values, 1.0 - self.confidence);
+            let tests = std::iter::zip(others, std::iter::zip(ln_p_values, levels.iter().copied()));
+            let tests: Vec<(usize, (f64, f64))> = tests.collect();
             (result.comparisons, result.warnings) =
-                self.comparisons(&samples, baseline, &names[..contenders], result);
+                self.comparisons(&samples, baseline, &names, &tests, result);
+            let wrong = result.population.wrong > 0;
+            let judge = |blocks: Blocks| {
+                // Too few blocks are not tested, and an untested comparison asks for no correction.
+                let level = levels.get(tests.len()).copied().unwrap_or(1.0 - self.confidence);
+                blocks.judge(self, lineup, level, wrong)
+            };
+            result.per_block = blocks.map(judge);
             let answers: Vec<Judged> = result.comparisons.iter().map(Judged::from).collect();
             result.claims = findings(names[baseline], &answers);
         }
@@ -74,22 +92,19 @@ impl Terms {
         (!copies.is_empty()).then_some(Controls { copies, bound })
     }
 
-    /// The contenders against the baseline, and warnings for which it takes all times.
+    /// The contenders against the baseline, and warnings for which it takes all times. Each contender
+    /// is given with its ln p value and the level that it is tested at.
     fn comparisons(
         &self,
         samples: &Samples,
         baseline: usize,
         names: &[&str],
+        tests: &[(usize, (f64, f64))],
         result: &FileResult,
     ) -> (Vec<Comparison>, Vec<Warning>) {
-        let others: Vec<usize> = (0..names.len()).filter(|&arm| arm != baseline).collect();
         let deciles = Deciles::new(&samples.nodes);
-        // Sorted a second time below rather than kept: memory holds one list of logarithms at a time.
-        let ln_p_value = |&other: &usize| ranks(samples, baseline, other).ln_p_value();
-        let ln_p_values: Vec<f64> = others.iter().map(ln_p_value).collect();
-        let levels = holm(&ln_p_values, 1.0 - self.confidence);
         let mut warnings = Vec::new();
-        let compare = |(&other, (ln_p_value, level)): (&usize, (f64, f64))| {
+        let compare = |&(other, (ln_p_value, level)): &(usize, (f64, f64))| {
             let ranks = ranks(samples, baseline, other);
             let corrected = ranks.interval(1.0 - level).map(Interval::exp);
             let (wins, losses) = outcomes(samples, baseline, other);
@@ -126,8 +141,7 @@ impl Terms {
                 verdict: evidence.verdict(),
             }
         };
-        let levels = ln_p_values.into_iter().zip(levels);
-        (others.iter().zip(levels).map(compare).collect(), warnings)
+        (tests.iter().map(compare).collect(), warnings)
     }
 
     fn deciles(
@@ -181,6 +195,12 @@ impl Terms {
                     total_time: total.ratio,
                 });
             }
+        }
+        if let Some(per_block) = &result.per_block
+            && per_block.blocks < MIN_GROUPS as u64
+        {
+            let (variant, blocks) = (per_block.variant.clone(), per_block.blocks);
+            warnings.push(Warning::TooFewBlocks { variant, blocks, needed: MIN_GROUPS as u64 });
         }
         if let Some(groups) = result.comparisons.first().map(|comparison| comparison.groups)
             && groups < MIN_GROUPS as u64
@@ -291,7 +311,7 @@ fn drift(references: &[u64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::group::Group;
+    use crate::batch::group::{Entry, Group};
     use crate::measure::{Arm, Lap, Raced, WallClock};
     use crate::solver::{Counts, Mrv};
 
@@ -309,12 +329,13 @@ mod tests {
             let puzzle = |number: u64| {
                 let counts = Counts { nodes: number, ..Counts::default() };
                 let lap = |ns| Lap { counts, min_ns: ns, median_ns: ns };
-                Ok(vec![Raced::Measured {
+                let raced = Raced::Measured {
                     solved: true,
                     solutions_differ: false,
                     repeated: false,
                     laps: times(number).map(lap).to_vec(),
-                }])
+                };
+                Ok(vec![Entry { raced, lanes: None }])
             };
             let group = Group {
                 puzzles: (group * 16..group * 16 + 16).map(puzzle).collect(),
@@ -325,7 +346,7 @@ mod tests {
         }
         let mut result = FileResult::default();
         let terms = Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None; 2] };
-        terms.judge(&lineup, samples, &mut result);
+        terms.judge(&lineup, samples, None, &mut result);
         result
     }
 

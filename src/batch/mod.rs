@@ -1,5 +1,6 @@
 //! Whole files: rows go down the pipeline, answers and sums come out.
 
+mod blocks;
 mod by;
 mod code;
 mod compare;

@@ -11,6 +11,7 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use sudoku_bench::arch::Isa;
 use sudoku_bench::batch::{Compare, Terms, code};
 use sudoku_bench::dataset::Input;
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
@@ -18,11 +19,16 @@ use sudoku_bench::report::{
     Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, Warning,
     markdown,
 };
-use sudoku_bench::solver::{Limits, Variant};
+use sudoku_bench::solver::{Engine, Limits, Variant};
 
 /// A checked request.
 struct Request {
+    /// All that are compared, as they were named.
+    engines: Vec<Engine>,
+    /// Those of them that take one puzzle after the other.
     variants: Vec<Variant>,
+    /// The instruction set of `lanes`, if it is among them.
+    lanes: Option<Isa>,
     /// Index of the baseline among the variants.
     baseline: usize,
     controls: bool,
@@ -116,19 +122,41 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
 
 impl Request {
     fn new(args: CompareArgs) -> anyhow::Result<Self> {
-        let variants = args.variants;
-        if (1..variants.len()).any(|index| variants[..index].contains(&variants[index])) {
+        let engines = args.variants;
+        if (1..engines.len()).any(|index| engines[..index].contains(&engines[index])) {
             bail!(Usage::new("a variant is named twice; each can run once"));
         }
-        let baseline = args.baseline.unwrap_or(variants[0]);
-        let Some(baseline) = variants.iter().position(|&variant| variant == baseline) else {
+        let one_by_one = |&engine: &Engine| match engine {
+            Engine::Variant(variant) => Some(variant),
+            Engine::Lanes => None,
+        };
+        let variants: Vec<Variant> = engines.iter().filter_map(one_by_one).collect();
+        let baseline = args.baseline.unwrap_or(engines[0]);
+        let Engine::Variant(variant) = baseline else {
+            bail!(Usage::new(
+                "lanes cannot be the baseline: it takes many puzzles at once, and ratios divide by the \
+                 time of each; name another variant first, or with --baseline"
+            ));
+        };
+        let Some(baseline) = variants.iter().position(|&other| other == variant) else {
             let reason =
                 format!("the baseline `{baseline}` is not among the variants; add it to -t");
             bail!(Usage::new(reason));
         };
+        let lanes = if engines.contains(&Engine::Lanes) { Some(args.engine.isa()?) } else { None };
+        if lanes.is_none() && args.engine.is_given() {
+            bail!(Usage::new("--isa is for lanes, which is not among the variants; add it to -t"));
+        }
+        if lanes.is_some() && args.work.max_time.is_some() {
+            bail!(Usage::new(
+                "lanes takes many puzzles at once and times none alone; --max-nodes limits its searches"
+            ));
+        }
         let interrupt = super::interrupt();
         Ok(Request {
+            engines,
             variants,
+            lanes,
             baseline,
             controls: !args.no_controls,
             passes: args.passes,
@@ -187,6 +215,7 @@ impl Request {
                 terms: &terms,
                 sample: self.sample,
                 isomorphs: self.isomorphs,
+                lanes: self.lanes,
                 // A time beyond all reckoning is no limit.
                 deadline: share.and_then(|share| start.checked_add(share)),
                 pool: &self.pool,
@@ -211,7 +240,7 @@ impl Request {
         };
         Settings {
             inputs,
-            variants: self.variants.iter().map(|variant| variant.name().into()).collect(),
+            variants: self.engines.iter().map(|engine| engine.name().into()).collect(),
             baseline: self.variants[self.baseline].name().into(),
             threads: self.pool.current_num_threads(),
             passes: self.passes,

@@ -14,6 +14,12 @@ pub enum Disagreement {
         /// Name of the arm.
         arm: &'static str,
     },
+    /// An engine that solves many puzzles at once panicked, be it on this puzzle or on another one.
+    #[error("`{arm}` panicked on this puzzle or on another one of its block")]
+    PanicInBlock {
+        /// Name of the engine.
+        arm: &'static str,
+    },
     /// What an arm calls a solution breaks a rule or changes a given.
     #[error("the solution of `{arm}` is wrong: {solution}")]
     Solution {

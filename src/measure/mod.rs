@@ -6,6 +6,7 @@ mod disagreement;
 mod latency;
 mod lineup;
 mod race;
+mod together;
 
 pub use arm::{Arm, Counted, Timed};
 pub use clock::{Clock, Timer, WallClock};
@@ -13,3 +14,4 @@ pub use disagreement::Disagreement;
 pub use latency::{Latency, LatencyError};
 pub use lineup::Lineup;
 pub use race::{Heat, Lap, OrderEffect, Race, Raced};
+pub use together::{Known, Together};

@@ -98,6 +98,8 @@ pub enum Note {
         /// Name of the variant.
         variant: String,
     },
+    /// `lanes` is in both runs, and has no time of its own on a puzzle.
+    PerBlock,
     /// The node counts differ: it is another algorithm now.
     OtherNodes {
         /// On which file.
@@ -155,6 +157,9 @@ impl Diff {
         let mut notes = passes(old, new).into_iter().collect::<Vec<_>>();
         notes.extend(only_in(Side::Old, old, new));
         notes.extend(only_in(Side::New, new, old));
+        if old.settings.has_lanes() && new.settings.has_lanes() {
+            notes.push(Note::PerBlock);
+        }
         let mut files = Vec::new();
         for (index, pairs) in pairs.into_iter().enumerate() {
             let pairs: Vec<Paired> = pairs.into_iter().map(Pairs::by_puzzle).collect();

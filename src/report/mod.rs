@@ -11,6 +11,7 @@ mod hgrm;
 mod layouts;
 mod markdown;
 mod model;
+mod per_block;
 mod puzzles;
 mod saved;
 mod summary;
@@ -32,6 +33,7 @@ pub use model::{
     Code, Dropped, Effort, Figures, FileResult, Forms, Function, Partial, Population, Provenance,
     PuzzleFile, Run, SCHEMA_VERSION, Settings, VariantResult, Wrong,
 };
+pub use per_block::PerBlock;
 pub use puzzles::{PuzzleRow, PuzzlesError, PuzzlesReader, PuzzlesWriter};
 pub use saved::SavedError;
 pub use summary::summary;

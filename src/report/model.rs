@@ -1,9 +1,9 @@
 //! What a run of `compare` found, as it stands in `report.json`.
 
-use super::{Comparison, Controls, Finding, Warning};
+use super::{Comparison, Controls, Finding, PerBlock, Warning};
 use crate::machine_code;
 use crate::measure::{Latency, Timer};
-use crate::solver::Counts;
+use crate::solver::{Counts, Engine};
 use serde::{Deserialize, Serialize};
 
 /// Version of the file format; it changes when a key changes its meaning, goes away, or is added
@@ -156,10 +156,13 @@ pub struct FileResult {
     pub repeated: u64,
     /// What the measuring took.
     pub effort: Effort,
-    /// One result for each variant.
+    /// One result for each variant but `lanes`.
     pub variants: Vec<VariantResult>,
-    /// Every other variant held against the baseline; empty if no puzzle was compared.
+    /// Every other variant but `lanes` held against the baseline; empty if no puzzle was compared.
     pub comparisons: Vec<Comparison>,
+    /// `lanes` held against the baseline, if it was compared and a puzzle was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_block: Option<PerBlock>,
     /// What copies of the baseline's own code made, if there were any and a puzzle was compared.
     pub controls: Option<Controls>,
     /// The answers to the claims of the LeetCode 37 write-up.
@@ -338,6 +341,13 @@ impl Run {
             variant.figures = Figures::new(&variant.counts, &variant.latency, baseline_ns);
         }
         total
+    }
+}
+
+impl Settings {
+    /// Whether `lanes` was compared, which has no time of its own on a puzzle.
+    pub(super) fn has_lanes(&self) -> bool {
+        self.variants.iter().any(|name| name == Engine::Lanes.name())
     }
 }
 

@@ -5,6 +5,7 @@ use super::folder::FolderError;
 use crate::digest::hex;
 use crate::solver::Counts;
 use csv::{Reader, ReaderBuilder, StringRecord, Writer};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -62,7 +63,25 @@ impl PuzzlesWriter {
         counts: &Counts,
         times: Option<(u64, u64)>,
     ) -> Result<(), FolderError> {
-        let row = ((file, line, form, variant, status), counts, times.unzip());
+        self.row(&((file, line, form, variant, status), counts, times.unzip()))
+    }
+
+    /// Appends what an engine that solves many puzzles at once did: there is neither a time of one
+    /// puzzle nor any counter but the nodes.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_untimed(
+        &mut self,
+        (file, line, form): (&str, u64, u32),
+        (variant, status): (&str, &str),
+        nodes: u64,
+    ) -> Result<(), FolderError> {
+        let counts: Work = (nodes, None, None, None, None);
+        self.row(&((file, line, form, variant, status), counts, (None::<u64>, None::<u64>)))
+    }
+
+    fn row(&mut self, row: &impl Serialize) -> Result<(), FolderError> {
         self.writer
             .serialize(row)
             .map_err(|error| FolderError { path: self.path.clone(), source: error.into() })
@@ -169,8 +188,8 @@ impl PuzzlesReader {
             return if unchanged { Ok(None) } else { Err(self.changed()) };
         }
         let row = self.record.deserialize::<Row<'_>>(None).map_err(|error| self.error(error))?;
-        let ((file, line, form, variant, _), counts, (min_ns, _)) = row;
-        Ok(Some(PuzzleRow { file, line, form, variant, nodes: counts.nodes, min_ns }))
+        let ((file, line, form, variant, _), (nodes, ..), (min_ns, _)) = row;
+        Ok(Some(PuzzleRow { file, line, form, variant, nodes, min_ns }))
     }
 
     fn read(&mut self) -> Result<bool, PuzzlesError> {
@@ -206,7 +225,10 @@ impl PuzzlesReader {
 }
 
 /// A row as it was written.
-type Row<'a> = ((&'a str, u64, u32, &'a str, &'a str), Counts, (Option<u64>, Option<u64>));
+type Row<'a> = ((&'a str, u64, u32, &'a str, &'a str), Work, (Option<u64>, Option<u64>));
+
+/// The five counters. An engine that solves many puzzles at once has nodes alone.
+type Work = (u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
 
 /// Passes bytes on and hashes them.
 struct Hashing<T> {

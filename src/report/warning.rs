@@ -67,6 +67,15 @@ pub enum Warning {
         /// How many it takes.
         needed: u64,
     },
+    /// Too few blocks of rows for an engine that is compared block by block.
+    TooFewBlocks {
+        /// The engine.
+        variant: String,
+        /// Whole blocks that were timed.
+        blocks: u64,
+        /// How many it takes.
+        needed: u64,
+    },
     /// Copies of the same code differ by more than the margin: nothing smaller can be claimed from
     /// this build.
     ControlsWide {
@@ -172,6 +181,15 @@ impl fmt::Display for Warning {
                 "intervals of the geometric mean and the total time take {needed} groups of 16 \
                  puzzles, and there is {}",
                 if *groups == 1 { "1".into() } else { format!("no more than {groups}") }
+            ),
+            Warning::TooFewBlocks { variant, blocks, needed } => write!(
+                f,
+                "a verdict on `{variant}` takes {needed} whole blocks of 256 rows, and there {}",
+                match blocks {
+                    0 => "is none".into(),
+                    1 => "is 1".into(),
+                    _ => format!("are {blocks}"),
+                }
             ),
             Warning::ControlsWide { bound, margin } => write!(
                 f,

@@ -2,6 +2,7 @@
 
 use super::{Diff, Side};
 use crate::report::{FileResult, PuzzleRow, Run};
+use crate::solver::Engine;
 use crate::stats::log_ratio;
 use std::collections::HashMap;
 use thiserror::Error;
@@ -136,7 +137,7 @@ pub(super) struct Paired {
 /// any row waits; in different orders, half of each file at most.
 pub struct Pairing<'a> {
     pub(super) runs: [&'a Run; 2],
-    /// Names of the variants that both have.
+    /// Names of the variants that both have, `lanes` aside.
     pub(super) variants: Vec<&'a str>,
     /// By file, then by variant.
     pub(super) pairs: Vec<Vec<Pairs>>,
@@ -158,7 +159,9 @@ impl<'a> Pairing<'a> {
         }
         std::iter::zip(&old.files, &new.files).try_for_each(|(old, new)| check_input(old, new))?;
         let names = old.settings.variants.iter().map(String::as_str);
-        let is_common = |name: &&str| new.settings.variants.iter().any(|other| other == name);
+        let is_common = |name: &&str| {
+            *name != Engine::Lanes.name() && new.settings.variants.iter().any(|other| other == name)
+        };
         let variants: Vec<&str> = names.filter(is_common).collect();
         if variants.is_empty() {
             return Err(DiffError::NoCommonVariant);

@@ -5,6 +5,7 @@ use super::head::percent;
 use super::table::Table;
 use super::{estimate, ratio};
 use crate::report::{Change, Diff, FileDiff, Note, count, plural};
+use crate::solver::Engine;
 use std::fmt::Write;
 
 /// What became of the variants, as Markdown.
@@ -74,6 +75,10 @@ fn sentence(note: &Note) -> String {
              the shorter it is"
         ),
         Note::OnlyIn { run, variant } => format!("Only {run} has {}", code(variant)),
+        Note::PerBlock => format!(
+            "{} is left out: it takes many puzzles at once and has no time for one",
+            code(Engine::Lanes.name())
+        ),
         Note::OtherNodes { file, variant, puzzles } => format!(
             "The algorithm of {} has changed: other node counts on {} of {}",
             code(variant),

@@ -2,8 +2,8 @@
 
 use super::escape::{code, escape};
 use super::{interval, or_dash, ratio, verdict_name};
-use crate::report::{FileResult, Finding, Judged, Partial, Run, Settings, count, plural};
-use crate::stats::{Claim, Verdict, leeway};
+use crate::report::{FileResult, Finding, Judged, Partial, PerBlock, Run, Settings, count, plural};
+use crate::stats::{Claim, Interval, Verdict, leeway};
 use std::fmt::Write;
 
 /// What the head says of one file, be it from one layout or from several.
@@ -11,21 +11,53 @@ pub(super) struct Said<'a> {
     pub(super) name: &'a str,
     pub(super) compared: u64,
     pub(super) wrong: u64,
-    /// What counts as no difference: the margin, or the control bound if that is larger.
-    pub(super) leeway: f64,
-    pub(super) answers: Vec<Judged<'a>>,
+    pub(super) answers: Vec<Answer<'a>>,
     pub(super) claims: &'a [Finding],
+}
+
+/// What the head says of one variant.
+pub(super) struct Answer<'a> {
+    variant: &'a str,
+    /// Whether the ratio is that of a block of puzzles, not that of a puzzle.
+    is_per_block: bool,
+    ratio: Option<f64>,
+    interval: Option<Interval>,
+    verdict: Verdict,
+    /// What counts as no difference: the margin, or the control bound if that is larger.
+    leeway: f64,
+}
+
+impl<'a> Answer<'a> {
+    /// From a comparison puzzle by puzzle.
+    pub(super) fn per_puzzle(judged: Judged<'a>, leeway: f64) -> Self {
+        let Judged { variant, ratio, interval, verdict } = judged;
+        Answer { variant, is_per_block: false, ratio: Some(ratio), interval, verdict, leeway }
+    }
+
+    fn per_block(per_block: &'a PerBlock, margin: f64) -> Self {
+        Answer {
+            variant: &per_block.variant,
+            is_per_block: true,
+            ratio: per_block.typical.map(|typical| typical.ratio),
+            interval: per_block.corrected,
+            verdict: per_block.verdict,
+            leeway: leeway(margin, per_block.control_bound()),
+        }
+    }
 }
 
 impl<'a> Said<'a> {
     /// What is said of a file of one run.
     pub(super) fn of(file: &'a FileResult, margin: f64) -> Self {
+        let leeway = leeway(margin, file.control_bound());
+        let per_puzzle = file.comparisons.iter().map(Judged::from);
+        let per_puzzle = per_puzzle.map(|judged| Answer::per_puzzle(judged, leeway));
+        let per_block = file.per_block.iter().map(|it| Answer::per_block(it, margin));
         Said {
             name: &file.name,
             compared: file.population.compared,
             wrong: file.population.wrong,
-            leeway: leeway(margin, file.control_bound()),
-            answers: file.comparisons.iter().map(Judged::from).collect(),
+            answers: per_puzzle.chain(per_block).collect(),
             claims: &file.claims,
         }
     }
@@ -55,7 +87,9 @@ pub(super) fn forms(settings: &Settings) -> String {
 
 /// That intervals are wider where several comparisons are made.
 pub(super) fn corrected(files: &[Said]) -> &'static str {
-    let several = files.iter().any(|file| file.answers.len() > 1);
+    // An engine with too few blocks is not tested.
+    let tested = |answer: &&Answer| !answer.is_per_block || answer.interval.is_some();
+    let several = files.iter().any(|file| file.answers.iter().filter(tested).count() > 1);
     if several { " corrected for several comparisons" } else { "" }
 }
 
@@ -99,13 +133,14 @@ fn answers(file: &Said, baseline: &str) -> String {
     if file.answers.is_empty() {
         return format!("{} alone was measured", code(baseline));
     }
-    let answers = file.answers.iter().map(|answer| in_a_sentence(answer, baseline, file.leeway));
+    let answers = file.answers.iter().map(|answer| in_a_sentence(answer, baseline));
     answers.collect::<Vec<_>>().join("; ")
 }
 
 /// A verdict in words.
-fn in_a_sentence(answer: &Judged, baseline: &str, leeway: f64) -> String {
-    let (variant, baseline) = (code(answer.variant), code(baseline));
+fn in_a_sentence(answer: &Answer, baseline: &str) -> String {
+    let unit = if answer.is_per_block { " (per block)" } else { "" };
+    let (variant, baseline) = (code(answer.variant) + unit, code(baseline));
     match answer.verdict {
         Verdict::Invalid => format!("{variant} against {baseline}: INVALID"),
         Verdict::IdenticalCode => {
@@ -114,11 +149,12 @@ fn in_a_sentence(answer: &Judged, baseline: &str, leeway: f64) -> String {
         Verdict::Faster => format!("{variant} is FASTER than {baseline}"),
         Verdict::Slower => format!("{variant} is SLOWER than {baseline}"),
         Verdict::SmallButReal => {
-            let side = if answer.ratio < 1.0 { "faster" } else { "slower" };
+            let is_faster = answer.ratio.is_some_and(|ratio| ratio < 1.0);
+            let side = if is_faster { "faster" } else { "slower" };
             format!("{variant} is {side} than {baseline}, a SMALL BUT REAL difference")
         }
         Verdict::Equivalent => {
-            let leeway = percent((leeway * 1e4).round() / 1e4);
+            let leeway = percent((answer.leeway * 1e4).round() / 1e4);
             format!("{variant} is EQUIVALENT to {baseline} within {leeway} %")
         }
         Verdict::Inconclusive => format!("{variant} against {baseline} is INCONCLUSIVE"),
@@ -127,9 +163,10 @@ fn in_a_sentence(answer: &Judged, baseline: &str, leeway: f64) -> String {
 
 /// The typical ratios of a file.
 fn sizes(file: &Said) -> String {
-    let size = |answer: &Judged| {
-        let Judged { variant, interval: bounds, .. } = *answer;
-        format!("{} {} {}", code(variant), ratio(answer.ratio), or_dash(bounds, interval))
+    let size = |answer: &Answer| {
+        let unit = if answer.is_per_block { " per block" } else { "" };
+        let (size, bounds) = (or_dash(answer.ratio, ratio), or_dash(answer.interval, interval));
+        format!("{}{unit} {size} {bounds}", code(answer.variant))
     };
     let sizes: Vec<String> = file.answers.iter().map(size).collect();
     let sizes = if sizes.is_empty() { "nothing to compare".into() } else { sizes.join(", ") };
@@ -216,12 +253,12 @@ fn in_words(answer: Claim) -> &'static str {
 }
 
 /// The figures behind an answer.
-fn figures(finding: &Finding, answers: &[Judged], baseline: &str) -> String {
-    let figure = |answer: &Judged| {
+fn figures(finding: &Finding, answers: &[Answer], baseline: &str) -> String {
+    let figure = |answer: &Answer| {
         format!(
             "{} takes {} {} of {}'s time, {}",
             code(answer.variant),
-            ratio(answer.ratio),
+            or_dash(answer.ratio, ratio),
             or_dash(answer.interval, interval),
             code(baseline),
             verdict_name(answer.verdict)

@@ -1,11 +1,12 @@
 //! `layouts.md`: the claim-grade report for human readers.
 
 use super::escape::{cell, code, escape};
-use super::head::{Said, claims, controls, corrected, each, forms, percent, two_lines};
+use super::head::{Answer, Said, claims, controls, corrected, each, forms, percent, two_lines};
 use super::how::{circumstances, input};
 use super::table::Table;
 use super::{interval, or_dash, population, ratio, verdict_name};
 use crate::report::{Judged, Layouts, LayoutsFile, OverLayouts, Source, count, plural};
+use crate::solver::Engine;
 use crate::stats::leeway;
 use std::fmt::Write;
 
@@ -29,12 +30,13 @@ pub fn layouts_markdown(layouts: &Layouts) -> String {
 
 /// What is said of a file.
 fn said(file: &LayoutsFile, margin: f64) -> Said<'_> {
+    let leeway = leeway(margin, file.control_bound());
+    let answers = file.comparisons.iter().map(Judged::from);
     Said {
         name: &file.name,
         compared: file.population.compared,
         wrong: file.population.wrong,
-        leeway: leeway(margin, file.control_bound()),
-        answers: file.comparisons.iter().map(Judged::from).collect(),
+        answers: answers.map(|judged| Answer::per_puzzle(judged, leeway)).collect(),
         claims: &file.claims,
     }
 }
@@ -107,6 +109,13 @@ fn notes(layouts: &Layouts, text: &mut String) {
         let _ = writeln!(
             lines,
             "- {name}: **INVALID**: on {wrong} a variant is wrong; the runs' own reports tell more."
+        );
+    }
+    if layouts.settings.has_lanes() {
+        let _ = writeln!(
+            lines,
+            "- Note: {} is compared per block, and each run's own report tells of it.",
+            code(Engine::Lanes.name())
         );
     }
     for difference in &layouts.differences {

@@ -5,6 +5,7 @@ mod escape;
 mod head;
 mod how;
 mod layouts;
+mod per_block;
 mod table;
 
 use super::{
@@ -15,6 +16,7 @@ pub use diff::diff_markdown;
 use escape::{cell, code, escape};
 use head::{Said, percent};
 pub use layouts::layouts_markdown;
+use per_block::per_block;
 use std::fmt::Write;
 use table::Table;
 
@@ -42,6 +44,9 @@ fn section(run: &Run, file: &FileResult, text: &mut String) {
     if !file.comparisons.is_empty() {
         comparisons(run, file, text);
         deciles(run, file, text);
+    }
+    if let Some(result) = &file.per_block {
+        per_block(result, &run.settings, text);
     }
     times(run, file, text);
 }
