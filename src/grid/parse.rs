@@ -94,38 +94,30 @@ impl Grid {
     ///
     /// # Errors
     /// When it is not certain that the text is such a grid.
-    #[inline]
     pub fn parse(text: &[u8]) -> Result<Self, GridError> {
-        match digits(text) {
-            Some(grid) => Ok(grid),
-            None => any(text),
+        if let Some(grid) = text.try_into().ok().and_then(Grid::of_digits) {
+            return Ok(grid);
         }
+        let trimmed = text.trim_ascii();
+        marked(trimmed)
+            .or_else(|| spaced(text))
+            .or_else(|| spaced_lines(text))
+            .or_else(|| grouped(trimmed))
+            .ok_or_else(|| explain(trimmed))
     }
-}
 
-/// A grid of 81 digits or points, which most are. It is inlined, so that the cells are written to
-/// where they are to be.
-#[inline]
-fn digits(text: &[u8]) -> Option<Grid> {
-    let bytes: &[u8; CELLS] = text.try_into().ok()?;
-    let mut cells = [0; CELLS];
-    let mut largest = 0;
-    // A plain loop without an early exit, so that it compiles to vector code.
-    for (cell, &byte) in std::iter::zip(&mut cells, bytes) {
-        *cell = if byte == b'.' { 0 } else { byte.wrapping_sub(b'0') };
-        largest = largest.max(*cell);
+    /// Reads the 81 cells of a grid if they are digits or points, as nearly all are.
+    #[inline]
+    pub(crate) fn of_digits(text: &[u8; CELLS]) -> Option<Self> {
+        let mut cells = [0; CELLS];
+        let mut largest = 0;
+        // A plain loop without an early exit, so that it compiles to vector code.
+        for (cell, &byte) in std::iter::zip(&mut cells, text) {
+            *cell = if byte == b'.' { 0 } else { byte.wrapping_sub(b'0') };
+            largest = largest.max(*cell);
+        }
+        (largest <= 9).then_some(Grid(cells))
     }
-    (largest <= 9).then_some(Grid(cells))
-}
-
-/// A grid in any of the forms that there are.
-fn any(text: &[u8]) -> Result<Grid, GridError> {
-    let trimmed = text.trim_ascii();
-    marked(trimmed)
-        .or_else(|| spaced(text))
-        .or_else(|| spaced_lines(text))
-        .or_else(|| grouped(trimmed))
-        .ok_or_else(|| explain(trimmed))
 }
 
 /// A grid of 81 characters with any marks.

@@ -146,6 +146,14 @@ impl Rows for Csv {
     }
 
     fn puzzle(&self, kind: Kind, row: &[u8]) -> Result<Grid, RowError> {
+        // Most rows begin with their grid, and need not be taken apart.
+        if self.puzzle == 0
+            && let Some((cells, rest)) = row.split_first_chunk()
+            && rest.first().is_none_or(|&byte| byte == self.delimiter)
+            && let Some(grid) = Grid::of_digits(cells)
+        {
+            return Ok(grid);
+        }
         self.grid(kind, row, self.puzzle)
     }
 
