@@ -38,11 +38,13 @@ impl Random {
     /// # Panics
     /// When `n` is 0.
     pub fn below(&mut self, n: u32) -> u32 {
-        // 2³² mod n: so many of the low halves are one too many for their number.
-        let surplus = n.wrapping_neg() % n;
+        assert!(n > 0, "no number is below 0");
         loop {
             let product = u64::from(self.0.next_u32()) * u64::from(n);
-            if product as u32 >= surplus {
+            let low = product as u32;
+            // 2³² mod n of the low halves are one too many for their number. As that is less than
+            // n, the division, which takes longer than all the rest, is hardly ever needed.
+            if low >= n || low >= n.wrapping_neg() % n {
                 return (product >> 32) as u32;
             }
         }
