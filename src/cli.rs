@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use sudoku_bench::arch::Isa;
 use sudoku_bench::dataset::{Column, Decoding, Format, Hints};
+use sudoku_bench::generate::Pattern;
 use sudoku_bench::solver::{Engine, Variant};
 
 /// Solve puzzle files in parallel, and race backtracking templates on them.
@@ -435,19 +436,33 @@ pub(crate) struct ShowArgs {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-The same seed and range of clues give the same puzzles on any machine and any number of threads.
+The same seed, --clues, --minimal and --symmetry give the same puzzles on any machine, with any
+instruction set and any number of threads.
 
 Examples:
   sudoku-bench generate -n 1000 -o puzzles.csv
-  sudoku-bench generate -n 50 --clues 24 --seed 7")]
+  sudoku-bench generate -n 50 --clues 24 --seed 7
+  sudoku-bench generate -n 50 --minimal --symmetry rotate180")]
 pub(crate) struct GenerateArgs {
     /// How many puzzles
     #[arg(short = 'n', long, value_name = "N", value_parser = number)]
     pub(crate) count: u64,
 
     /// Clues of a puzzle: a number, or the two ends of a range of which each is equally likely
-    #[arg(long, value_name = "MIN-MAX", value_parser = range, default_value = "28-34")]
-    pub(crate) clues: RangeInclusive<u32>,
+    /// [default: 28-34, or with --minimal what comes]
+    ///
+    /// With --symmetry, of the numbers in the range those that such a pattern can have are equally
+    /// likely. With --minimal, puzzles are made until one has a number in the range.
+    #[arg(long, value_name = "MIN-MAX", value_parser = range)]
+    pub(crate) clues: Option<RangeInclusive<u32>>,
+
+    /// Only puzzles of which no clue can go: without it there would be other solutions
+    #[arg(long)]
+    pub(crate) minimal: bool,
+
+    /// The symmetry of the pattern that the clues make
+    #[arg(long, value_name = "PATTERN", value_parser = pattern(), default_value_t = Pattern::None)]
+    pub(crate) symmetry: Pattern,
 
     /// Seed of everything random
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -462,6 +477,9 @@ pub(crate) struct GenerateArgs {
     /// Generating threads [default: all cores]
     #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
+
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
 
     /// No progress
     #[arg(short, long)]
@@ -569,6 +587,10 @@ fn engine() -> impl TypedValueParser<Value = Engine> {
 
 fn isa() -> impl TypedValueParser<Value = Isa> {
     named(Isa::ALL, |isa| isa.name().into())
+}
+
+fn pattern() -> impl TypedValueParser<Value = Pattern> {
+    named(Pattern::ALL, |pattern| PossibleValue::new(pattern.name()).help(pattern.summary()))
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {

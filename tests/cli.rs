@@ -331,6 +331,10 @@ fn wrong_usage_is_explained_and_ends_with_2() {
         ("generate -n 1 --clues 34-28", "28-34"),
         ("generate -n 1 --clues 20", "the fewest that can be asked for is 21"),
         ("generate -n 1 --clues 30-82", "can't have 82 clues"),
+        ("generate -n 1 --clues 23 --symmetry full", "the fewest that can be asked for is 24"),
+        ("generate -n 1 --clues 30 --symmetry rotate90", "can't have 30 clues"),
+        ("generate -n 1 --clues 35-40 --minimal", "must reach into 20-29"),
+        ("generate -n 1 --symmetry rotate18", "'rotate180'"),
         ("show --baseline mrv", "--baseline"),
     ];
     for (arguments, hint) in wrong {
@@ -797,11 +801,31 @@ fn generate_makes_the_same_unique_puzzles_on_any_number_of_threads() {
 }
 
 #[test]
+fn every_way_to_generate_gives_the_same_with_any_instruction_set() {
+    let bench = Bench::new();
+    let generate = |arguments: &str| bench.run(&format!("generate {arguments}")).exits(0).stdout;
+    let ways = ["-n 200", "-n 60 --minimal --clues 23-25", "-n 100 --symmetry rotate180"];
+    for way in ways {
+        let portable = generate(&format!("{way} --isa portable"));
+        assert_eq!(generate(&format!("{way} -j 1")), portable);
+        assert_eq!(generate(&format!("{way} -j 5")), portable);
+        bench.write("in.csv", &portable);
+        bench.run("verify in.csv --require-unique -q").exits(0);
+    }
+    let made = |way| -> Vec<(String, String, u32)> { records(&generate(way)) };
+    assert!(made(ways[1]).iter().all(|(_, _, clues)| (23..=25).contains(clues)));
+    for (puzzle, ..) in made(ways[2]) {
+        let pattern: Vec<bool> = puzzle.bytes().map(|byte| byte != b'.').collect();
+        assert!(pattern.iter().eq(pattern.iter().rev()), "{puzzle}");
+    }
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_generation_ends_at_once_with_whole_rows() {
     let bench = Bench::new();
     // A thousand puzzles of 21 clues, which are soon queued, would take minutes.
-    for clues in ["21", "28-34"] {
+    for clues in ["21", "28-34", "24-25 --minimal"] {
         for threads in THREADS {
             let run = format!("generate -n 100M --clues {clues} -o out.csv -j {threads}");
             let child = bench.command(&run).spawn().unwrap();

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use sudoku_bench::generate::{Generated, Request};
+use sudoku_bench::generate::{Clues, Generated, Pattern, Request};
 use sudoku_bench::grid::{CELLS, Grid, Symmetry};
 use sudoku_bench::random::Random;
 use sudoku_bench::solver::{
@@ -88,7 +88,7 @@ fn below(n: u32, random: &mut Random) -> usize {
 
 /// A puzzle with exactly one solution, and that solution.
 fn generated(seed: u64, clues: u32) -> Generated {
-    Request::new(seed, clues..=clues).unwrap().puzzle(0)
+    Request::new(seed, Clues::Number(clues..=clues), Pattern::None).unwrap().puzzle(0)
 }
 
 /// The grid with only `clues` of its digits.
