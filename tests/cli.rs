@@ -331,7 +331,7 @@ fn wrong_usage_is_explained_and_ends_with_2() {
         ("generate -n 1 --clues 34-28", "28-34"),
         ("generate -n 1 --clues 20", "the fewest that can be asked for is 21"),
         ("generate -n 1 --clues 30-82", "can't have 82 clues"),
-        ("generate -n 1 --clues 23 --symmetry full", "the fewest that can be asked for is 24"),
+        ("generate -n 1 --clues 23 --symmetry mirror-both", "can be asked for is 24"),
         ("generate -n 1 --clues 30 --symmetry rotate90", "can't have 30 clues"),
         ("generate -n 1 --clues 35-40 --minimal", "must reach into 20-29"),
         ("generate -n 1 --symmetry rotate18", "'rotate180'"),

@@ -133,14 +133,14 @@ impl Dig {
         self.pattern.orbit(self.order[place].into())
     }
 
-    /// Takes as many orbits as have about an even chance that none of them must stay, which takes
-    /// the fewest questions.
+    /// Takes so many orbits that the answer is hard to foretell, which makes for the fewest
+    /// questions.
     fn begin_run(&mut self) {
         if !self.can_succeed() {
             return self.stage = Stage::Failed;
         }
         self.run.places.clear();
-        let most = STRIDES[self.puzzle.clues()];
+        let most = even_chance(self.puzzle.clues());
         let mut cells = 0;
         while self.next < self.order.len() && cells < most {
             let orbit = self.orbit(self.next);
@@ -225,25 +225,19 @@ impl Dig {
     }
 }
 
-/// By the number of clues that are left, how many cells can be emptied with an even chance.
-const STRIDES: [u32; CELLS + 1] = {
-    let mut strides = [1; CELLS + 1];
-    let mut clues = 0;
-    while clues <= CELLS {
-        strides[clues] = match clues {
-            0..34 => 1,
-            34..37 => 2,
-            37..40 => 3,
-            40..43 => 4,
-            43..46 => 5,
-            46..49 => 7,
-            49..52 => 9,
-            _ => clues as u32 - 43,
-        };
-        clues += 1;
+/// How many cells of a unique puzzle have about an even chance that none of them must stay.
+fn even_chance(clues: usize) -> u32 {
+    match clues {
+        0..34 => 1,
+        34..37 => 2,
+        37..40 => 3,
+        40..43 => 4,
+        43..46 => 5,
+        46..49 => 7,
+        49..52 => 9,
+        _ => clues as u32 - 43,
     }
-    strides
-};
+}
 
 /// The puzzle with some cells emptied.
 fn without(puzzle: &Grid, mut emptied: Cells) -> Grid {

@@ -1,15 +1,11 @@
-//! Many puzzles at once: what must be known of them goes to the lanes, and they come back in the
-//! order of their numbers.
+//! Many puzzles on several threads, in the order of their numbers.
 
-use super::dig::Dig;
-use super::{Draft, Generated, Request};
+use super::hand::Hand;
+use super::{Generated, Request};
 use crate::arch::Isa;
-use crate::grid::Grid;
 use crate::pipeline::{self, Part, Parts};
-use crate::solver::Status;
-use crate::solver::lanes::{Answer, Desk, Goal, Lanes};
+use crate::solver::lanes::{Goal, Lanes};
 use rayon::ThreadPool;
-use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,6 +14,8 @@ const BLOCK: u64 = 64;
 
 /// Blocks between the numbering and the writing. They let 16,384 puzzles pass a slow one.
 const BLOCKS: usize = 256;
+
+const NO_PANIC: &str = "nothing panics while it writes";
 
 /// Makes the puzzles of a request.
 pub struct Generate<'a> {
@@ -33,16 +31,27 @@ pub struct Generate<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
-/// The numbers of some consecutive puzzles, and what was made of each.
+/// Some consecutive puzzles, each a part of its own.
 #[derive(Default)]
-struct Block {
+pub(super) struct Block {
+    /// The number of the first.
     first: u64,
     made: Vec<Mutex<Option<Generated>>>,
 }
 
+/// The number of the puzzle that a part is.
+pub(super) fn number(part: &Part<Block>) -> u64 {
+    part.block().first + part.number() as u64
+}
+
+/// Hands a puzzle in that was made.
+pub(super) fn hand_in(part: Part<Block>, generated: Generated) {
+    *part.block().made[part.number()].lock().expect(NO_PANIC) = Some(generated);
+}
+
 impl Generate<'_> {
-    /// Makes the puzzles, and has `put` take some after the other, in the order of their numbers.
-    /// Returns how many there were, which are fewer after an interrupt.
+    /// Makes the puzzles, and has `put` take them, some at a time, in the order of their numbers.
+    /// Returns how many they were: all, unless there was an interrupt.
     ///
     /// # Errors
     /// The first error of `put`, which ends the work.
@@ -84,169 +93,17 @@ impl Generate<'_> {
         let mut lanes = Lanes::new(self.isa, Goal::CountToTwo, None);
         let mut hand = Hand::new(self.request, parts);
         while let Some(part) = parts.next() {
+            // After an interrupt the parts only go back.
+            if self.interrupt.load(Ordering::Relaxed) {
+                continue;
+            }
             hand.begin(part);
-            while !hand.tasks.is_empty() && !self.interrupt.load(Ordering::Relaxed) {
+            while hand.has_work() && !self.interrupt.load(Ordering::Relaxed) {
                 lanes.finish(&mut hand, self.interrupt);
             }
-            // There are some only after an interrupt.
-            hand.tasks.clear();
+            // There are some only after an interrupt, and theirs go back too.
+            hand.give_up();
         }
-    }
-}
-
-const NO_PANIC: &str = "who panics writes nothing";
-
-/// The puzzles that a worker has in hand.
-struct Hand<'a> {
-    request: &'a Request,
-    parts: &'a Parts<Block>,
-    tasks: Vec<Task>,
-    /// The number of tasks so far.
-    begun: u64,
-    /// By place.
-    attempts: Vec<Option<Attempt>>,
-    /// The places that are free.
-    free: Vec<usize>,
-    /// The places of attempts with a question that is not in work.
-    ready: Vec<usize>,
-}
-
-/// A puzzle to be made.
-struct Task {
-    number: u64,
-    part: Part<Block>,
-    draft: Draft,
-    /// Attempts that have failed, before the `outcomes`.
-    failed: u64,
-    /// What became of the attempts from the first that is not over. Draws do not depend on
-    /// answers, so the next attempt need not wait for that.
-    outcomes: VecDeque<Outcome>,
-}
-
-#[derive(Clone, Copy)]
-enum Outcome {
-    Pending,
-    Failed,
-    Made(Generated),
-}
-
-/// An attempt to make the puzzle of a task.
-struct Attempt {
-    task: u64,
-    number: u64,
-    dig: Dig,
-}
-
-impl Task {
-    fn attempt(&mut self) -> Attempt {
-        let number = self.failed + self.outcomes.len() as u64;
-        self.outcomes.push_back(Outcome::Pending);
-        Attempt { task: self.number, number, dig: self.draft.attempt() }
-    }
-
-    /// Whether another attempt may be of use before those in work are over. The first one mostly
-    /// succeeds, unless the request is a difficult one.
-    fn may_run_ahead(&self) -> bool {
-        let made = |outcome: &_| matches!(outcome, Outcome::Made(_));
-        self.failed > 0 && !self.outcomes.iter().any(made)
-    }
-
-    /// Notes the end of an attempt, and returns the puzzle once it is certain.
-    fn settle(&mut self, attempt: &Attempt) -> Option<Generated> {
-        let outcome = attempt.dig.generated().map_or(Outcome::Failed, Outcome::Made);
-        self.outcomes[(attempt.number - self.failed) as usize] = outcome;
-        while let Some(Outcome::Failed) = self.outcomes.front() {
-            self.outcomes.pop_front();
-            self.failed += 1;
-        }
-        match self.outcomes.front() {
-            Some(Outcome::Made(generated)) => Some(*generated),
-            _ => None,
-        }
-    }
-}
-
-impl<'a> Hand<'a> {
-    fn new(request: &'a Request, parts: &'a Parts<Block>) -> Self {
-        let (attempts, free, ready) = (Vec::new(), Vec::new(), Vec::new());
-        Hand { request, parts, tasks: Vec::new(), begun: 0, attempts, free, ready }
-    }
-
-    /// Begins a puzzle.
-    fn begin(&mut self, part: Part<Block>) {
-        let index = part.block().first + part.number() as u64;
-        let draft = Draft::new(self.request, index);
-        let number = self.begun;
-        self.begun += 1;
-        self.tasks.push(Task { number, part, draft, failed: 0, outcomes: VecDeque::new() });
-        self.try_again(self.tasks.len() - 1);
-    }
-
-    /// Begins an attempt for a task.
-    fn try_again(&mut self, task: usize) {
-        let attempt = self.tasks[task].attempt();
-        let place = self.free.pop().unwrap_or_else(|| {
-            self.attempts.push(None);
-            self.attempts.len() - 1
-        });
-        self.attempts[place] = Some(attempt);
-        self.go_on(place);
-    }
-
-    /// Has the next question of an attempt asked, or ends it.
-    fn go_on(&mut self, place: usize) {
-        let attempt = self.attempts[place].take_if(|attempt| attempt.dig.question().is_none());
-        let Some(attempt) = attempt else { return self.ready.push(place) };
-        self.free.push(place);
-        let Some(task) = self.position(attempt.task) else { return };
-        if let Some(generated) = self.tasks[task].settle(&attempt) {
-            let Task { part, .. } = self.tasks.swap_remove(task);
-            *part.block().made[part.number()].lock().expect(NO_PANIC) = Some(generated);
-        } else if self.tasks[task].outcomes.is_empty() {
-            self.try_again(task);
-        }
-    }
-
-    fn position(&self, number: u64) -> Option<usize> {
-        self.tasks.iter().position(|task| task.number == number)
-    }
-
-    /// The place of an attempt with a question, if there is any to make.
-    fn ready(&mut self) -> Option<usize> {
-        loop {
-            if let Some(place) = self.ready.pop() {
-                let task = self.attempts[place].as_ref().expect("it is ready").task;
-                if self.position(task).is_some() {
-                    return Some(place);
-                }
-                // Another attempt has made its puzzle.
-                self.attempts[place] = None;
-                self.free.push(place);
-            } else if let Some(part) = self.parts.try_next() {
-                self.begin(part);
-            } else {
-                let tasks = 0..self.tasks.len();
-                let open = tasks.filter(|&task| self.tasks[task].may_run_ahead());
-                self.try_again(open.min_by_key(|&task| self.tasks[task].outcomes.len())?);
-            }
-        }
-    }
-}
-
-impl Desk for Hand<'_> {
-    fn next(&mut self) -> Option<(u64, &Grid)> {
-        let place = self.ready()?;
-        let dig = &self.attempts[place].as_ref().expect("it is ready").dig;
-        Some((place as u64, dig.question().expect("it is ready")))
-    }
-
-    fn answer(&mut self, ticket: u64, answer: Answer) {
-        if answer.status == Status::Interrupted {
-            return;
-        }
-        let place = ticket as usize;
-        self.attempts[place].as_mut().expect("it is in work").dig.answer(answer.solutions == 1);
-        self.go_on(place);
     }
 }
 

@@ -27,6 +27,7 @@
 mod clues;
 mod dig;
 mod full_grid;
+mod hand;
 mod many;
 mod pattern;
 
