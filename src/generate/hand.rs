@@ -169,7 +169,7 @@ impl Desk for Hand<'_> {
         Some((place as u64, dig.question().expect("it is ready")))
     }
 
-    fn answer(&mut self, ticket: u64, answer: Answer) {
+    fn answer(&mut self, ticket: u64, answer: &Answer) {
         if answer.status == Status::Interrupted {
             return;
         }
