@@ -73,7 +73,7 @@ fn an_unfinished_output_never_bears_the_final_name() {
     assert_eq!(records::<Row>(&bench.read(".out.csv.partial")).len(), 4);
     assert_eq!(hidden(&bench), [".out.csv.partial", ".out.csv.partial.json"]);
     let state = checkpoint(&bench);
-    assert_eq!(state["schema_version"], 1);
+    assert_eq!(state["schema_version"], 2);
     assert_eq!(state["inputs"][0]["rows"], 4);
     assert_eq!(state["output_bytes"], bench.read(".out.csv.partial").len());
     assert_eq!(state["rows"], serde_json::json!({"solved": 3, "malformed": 1}));
@@ -418,8 +418,8 @@ fn damage_to_what_a_run_left_behind_is_told() {
     let state = ".out.csv.partial.json";
     refused(state, "{", "`.out.csv.partial.json` does not say how far the run got (");
     refused(state, "{}", "missing field");
-    let later = kept[2].replace("\"schema_version\": 1", "\"schema_version\": 99");
-    refused(state, &later, "its schema_version is 99, known is 1");
+    let later = kept[2].replace("\"schema_version\": 2", "\"schema_version\": 99");
+    refused(state, &later, "its schema_version is 99, known is 2");
     fs::remove_file(bench.path(state)).unwrap();
     bench.run(&format!("{run} --resume")).exits(1).says(&["does not say how far the run got"]);
 }

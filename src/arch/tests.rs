@@ -107,6 +107,40 @@ fn avx512_agrees_with_plain_arrays() {
     agrees_with_plain_arrays::<super::Avx512>();
 }
 
+/// Looks bytes up in a table, once.
+struct LookUp([u8; 16], [u8; 16]);
+
+impl<S: Simd> Kernel<S> for LookUp {
+    type Output = [u8; 16];
+
+    #[inline(always)]
+    fn call(self, simd: S) -> [u8; 16] {
+        simd.look_up(self.0, self.1)
+    }
+}
+
+fn looks_up_what_stands_in_the_table<S: Simd>() {
+    let Some(simd) = S::detect() else {
+        return eprintln!("skipped: this machine does not have {}", std::any::type_name::<S>());
+    };
+    for round in 0..if cfg!(miri) { 20 } else { 1000 } {
+        let mut random = Random::new(3, "vectors", round);
+        let [table, places] = [(); 2].map(|()| [0; 16].map(|_: u8| random.below(256) as u8));
+        // Also where the upper bits of a place are set.
+        let expected = places.map(|place| table[usize::from(place % 16)]);
+        assert_eq!(simd.run(LookUp(table, places)), expected);
+    }
+}
+
+#[test]
+fn every_instruction_set_looks_up_what_stands_in_the_table() {
+    looks_up_what_stands_in_the_table::<Portable>();
+    #[cfg(target_arch = "x86_64")]
+    looks_up_what_stands_in_the_table::<super::Avx2>();
+    #[cfg(target_arch = "x86_64")]
+    looks_up_what_stands_in_the_table::<super::Avx512>();
+}
+
 #[test]
 fn plain_arrays_do_what_the_names_say() {
     let plain = Portable::detect().unwrap();

@@ -17,37 +17,47 @@ pub enum By<F, L> {
     Lanes(Question, L),
 }
 
-/// The rows of a group in their order, each with its puzzle and the answer to it, or why there is
-/// none. It ends early where the answers do.
-pub(super) type Answers<'a, T> = &'a mut dyn Iterator<Item = Result<(&'a Grid, T), RowError>>;
+/// The puzzle of a row and the answer to it, or why there is none.
+pub(super) type Answered<'a, T> = Result<(&'a Grid, T), RowError>;
+
+/// Makes something of answers. (A trait, as a closure can't take any iterator.)
+pub(super) trait Fill<T, G> {
+    /// Makes something of a group of rows, whose answers come in their order and may end early.
+    fn fill<'a>(
+        &self,
+        block: &RowBlock,
+        rows: &[Row],
+        answers: impl Iterator<Item = Answered<'a, T>>,
+        group: &mut G,
+    ) -> ControlFlow<()>;
+}
 
 impl<F, L> By<F, L> {
     /// Answers the rows of all `groups` on this worker, by `each` one puzzle after the other, or by
-    /// `many` from what the lanes have found, which is nothing where they panicked. `fill` makes
-    /// something of a group.
+    /// `many` from what the lanes have found, which is nothing where they panicked.
     pub(super) fn answer<G, T>(
         &self,
         (groups, layout, interrupt): (&Groups<G>, &Layout, &AtomicBool),
         each: impl Fn(&F, &RowBlock, &Row, &Grid) -> T,
         many: impl Fn(&L, &RowBlock, &Row, &Grid, Option<&Answer>) -> T,
-        fill: impl Fn(&RowBlock, &[Row], Answers<T>, &mut G) -> ControlFlow<()>,
+        filler: &impl Fill<T, G>,
     ) {
         match self {
             By::Each(by) => groups.each(|block, rows, group| {
                 let puzzles: Vec<_> = rows.iter().map(|row| block.puzzle(layout, row)).collect();
-                let mut answers = iter::zip(rows, &puzzles).map(|(row, puzzle)| {
+                let answers = iter::zip(rows, &puzzles).map(|(row, puzzle)| {
                     let puzzle = puzzle.as_ref().map_err(RowError::clone)?;
                     Ok((puzzle, each(by, block, row, puzzle)))
                 });
-                fill(block, rows, &mut answers, group)
+                filler.fill(block, rows, answers, group)
             }),
             By::Lanes(question, by) => {
                 question.ask(groups, layout, interrupt, |block, rows, found, group| {
-                    let mut answers = iter::zip(rows, found).map(|(row, found)| {
+                    let answers = iter::zip(rows, found).map(|(row, found)| {
                         let (puzzle, found) = found?;
                         Ok((puzzle, many(by, block, row, puzzle, found)))
                     });
-                    fill(block, rows, &mut answers, group)
+                    filler.fill(block, rows, answers, group)
                 });
             }
         }

@@ -2,14 +2,16 @@
 //! into that of the rows again.
 
 use super::GROUP;
+use super::by::Answered;
 use super::in_order::{Groups, Rows};
 use crate::arch::Isa;
 use crate::dataset::{Layout, Row, RowBlock, RowError};
 use crate::grid::Grid;
 use crate::solver::lanes::{Answer, Desk, Goal, Lanes};
-use std::iter;
+use std::iter::{self, Zip};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -28,9 +30,22 @@ pub struct Question {
     pub max_nodes: Option<u64>,
 }
 
-/// What became of a row: the puzzle and its answer, which is missing when the engine panicked; or
-/// why there is no puzzle.
-pub(super) type Answered<'a> = Result<(&'a Grid, Option<&'a Answer>), RowError>;
+/// What became of the rows of a group, in their order, as far as it is known: the puzzle and its
+/// answer, which is missing when the engine panicked; or why there is no puzzle.
+pub(super) struct Found<'a>(Zip<slice::Iter<'a, Grid>, slice::Iter<'a, State>>);
+
+impl<'a> Iterator for Found<'a> {
+    type Item = Answered<'a, Option<&'a Answer>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (puzzle, state) = self.0.next()?;
+        match state {
+            State::Done(answer) => Some(Ok((puzzle, answer.as_ref()))),
+            State::NoGrid(reason) => Some(Err(reason.clone())),
+            State::Unread | State::InWork => None,
+        }
+    }
+}
 
 /// The rows that a worker has in hand.
 struct Hand<'a, G, F> {
@@ -71,12 +86,7 @@ impl Question {
         groups: &Groups<G>,
         layout: &Layout,
         interrupt: &AtomicBool,
-        finish: impl FnMut(
-            &RowBlock,
-            &[Row],
-            &mut dyn Iterator<Item = Answered<'_>>,
-            &mut G,
-        ) -> ControlFlow<()>,
+        finish: impl FnMut(&RowBlock, &[Row], Found, &mut G) -> ControlFlow<()>,
     ) {
         let mut lanes = Lanes::new(self.isa, self.goal, self.max_nodes);
         let (open, free, reading) = (Vec::new(), Vec::new(), None);
@@ -105,7 +115,7 @@ impl Question {
 
 impl<G, F> Hand<'_, G, F>
 where
-    F: FnMut(&RowBlock, &[Row], &mut dyn Iterator<Item = Answered>, &mut G) -> ControlFlow<()>,
+    F: FnMut(&RowBlock, &[Row], Found, &mut G) -> ControlFlow<()>,
 {
     /// Begins to read another group, if there is one.
     fn take(&mut self, rows: Option<Rows<G>>) -> bool {
@@ -143,12 +153,8 @@ where
         if self.reading.is_some_and(|(reading, _)| reading == place) {
             self.reading = None;
         }
-        let mut answers = iter::zip(&puzzles, &states).map_while(|(puzzle, state)| match state {
-            State::Done(answer) => Some(Ok((puzzle, answer.as_ref()))),
-            State::NoGrid(reason) => Some(Err(reason.clone())),
-            State::Unread | State::InWork => None,
-        });
-        rows.finish(|block, rows, made| (self.finish)(block, rows, &mut answers, made));
+        let found = Found(iter::zip(&puzzles, &states));
+        rows.finish(|block, rows, made| (self.finish)(block, rows, found, made));
     }
 
     /// The puzzles in work will not be answered.
@@ -173,7 +179,7 @@ where
 
 impl<G, F> Desk for Hand<'_, G, F>
 where
-    F: FnMut(&RowBlock, &[Row], &mut dyn Iterator<Item = Answered>, &mut G) -> ControlFlow<()>,
+    F: FnMut(&RowBlock, &[Row], Found, &mut G) -> ControlFlow<()>,
 {
     fn next(&mut self) -> Option<(u64, &Grid)> {
         loop {

@@ -222,13 +222,7 @@ where
                     Some(found) => answer_unless_panic(|| answer(puzzle, found)),
                     None => Solved::without_answer(Status::Panic),
                 },
-                |block, rows, answers, group: &mut Group| {
-                    let mut times = [None; GROUP];
-                    let flow = group.fill(block, rows, answers, self.writer, strict, &mut times);
-                    let mut latency = latencies.mine();
-                    times.into_iter().flatten().for_each(|ns| latency.record(ns));
-                    flow
-                },
+                &Filler { writer: self.writer, strict, latencies: &latencies },
             );
         };
         let drain = |block: &RowBlock, had: usize, made: Made<Group>| {
@@ -239,6 +233,29 @@ where
         summary.interrupted = interrupted;
         latencies.into_values().for_each(|latency| summary.latency.merge(&latency));
         (summary, result)
+    }
+}
+
+/// What becomes of the answers to rows.
+struct Filler<'a> {
+    writer: &'a RowWriter,
+    strict: bool,
+    latencies: &'a PerWorker<Latency>,
+}
+
+impl by::Fill<Solved, Group> for Filler<'_> {
+    fn fill<'a>(
+        &self,
+        block: &RowBlock,
+        rows: &[Row],
+        answers: impl Iterator<Item = by::Answered<'a, Solved>>,
+        group: &mut Group,
+    ) -> ControlFlow<()> {
+        let mut times = [None; GROUP];
+        let flow = group.fill(block, rows, answers, self, &mut times);
+        let mut latency = self.latencies.mine();
+        times.into_iter().flatten().for_each(|ns| latency.record(ns));
+        flow
     }
 }
 
@@ -272,13 +289,12 @@ impl Group {
 
     /// Takes the answers to all its rows. It breaks off where the answers end or were interrupted,
     /// and when `strict` at the first malformed row.
-    fn fill(
+    fn fill<'a>(
         &mut self,
         block: &RowBlock,
         rows: &[Row],
-        answers: by::Answers<Solved>,
-        writer: &RowWriter,
-        strict: bool,
+        mut answers: impl Iterator<Item = by::Answered<'a, Solved>>,
+        &Filler { writer, strict, .. }: &Filler,
         times: &mut [Option<u64>; GROUP],
     ) -> ControlFlow<()> {
         self.clear();

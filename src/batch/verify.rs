@@ -120,7 +120,7 @@ where
                         None => Some(Verified::without_check(Verdict::Panic)),
                     })
                 },
-                |_, rows, judged, group: &mut Group| group.fill(rows, judged, form),
+                &form,
             );
         };
         let mut total = Tally::default();
@@ -161,6 +161,18 @@ struct Form<'a> {
     writer: Option<&'a VerdictWriter>,
 }
 
+impl by::Fill<Option<Verified>, Group> for Form<'_> {
+    fn fill<'a>(
+        &self,
+        _: &RowBlock,
+        rows: &[Row],
+        judged: impl Iterator<Item = by::Answered<'a, Option<Verified>>>,
+        group: &mut Group,
+    ) -> ControlFlow<()> {
+        group.fill(rows, judged, *self)
+    }
+}
+
 /// The verdicts on a few consecutive rows, as text and as sums.
 #[derive(Default)]
 struct Group {
@@ -188,10 +200,10 @@ impl Group {
 
     /// Takes what was found of all its rows. It breaks off where that ends or was interrupted, and
     /// when strict at the first malformed row.
-    fn fill(
+    fn fill<'a>(
         &mut self,
         rows: &[Row],
-        judged: by::Answers<Option<Verified>>,
+        mut judged: impl Iterator<Item = by::Answered<'a, Option<Verified>>>,
         form: Form,
     ) -> ControlFlow<()> {
         self.clear();
