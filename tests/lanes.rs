@@ -133,7 +133,7 @@ fn an_answer_does_not_depend_on_the_other_puzzles() {
                     Lanes::new(isa, goal, None).solve_all(std::slice::from_ref(puzzle))
                 })
                 .collect();
-            for size in [0, 1, 2, 15, 31, 32, 33, 1000] {
+            for size in [0, 1, 2, 15, 16, 17, 31, 32, 33, 1000] {
                 let together = Lanes::new(isa, goal, None).solve_all(&puzzles[..size]);
                 assert_eq!(together, alone[..size], "{isa}, {size} together");
             }

@@ -146,10 +146,10 @@ fn clues(low: u32, high: u32) -> String {
     if low == high { format!("{low} clues") } else { format!("{low}-{high} clues") }
 }
 
-/// The number nearest to a range that a pattern can have.
+/// The number nearest to a range that a pattern can have and that can be asked for.
 fn nearest(pattern: Pattern, low: u32, high: u32) -> u32 {
-    let below = (0..low).rev().find(|&clues| pattern.can_have(clues));
-    let above = (high..=CELLS as u32).find(|&clues| pattern.can_have(clues));
+    let below = (fewest(pattern)..low).rev().find(|&clues| pattern.can_have(clues));
+    let above = (high.max(fewest(pattern))..=CELLS as u32).find(|&it| pattern.can_have(it));
     match (below, above) {
         (Some(below), Some(above)) if low - below <= above - high => below,
         (below, above) => above.or(below).expect("81 can be had"),
@@ -183,6 +183,8 @@ mod tests {
         assert!(number(30..=30).ends_with("the nearest number is 29"));
         assert!(number(31..=31).ends_with("the nearest number is 32"));
         assert!(number(78..=79).ends_with("the nearest number is 77"));
+        // One or four could be had, but not be asked for.
+        assert!(number(2..=3).ends_with("the nearest number is 24"));
         assert!(Clues::Number(30..=32).checked(Pattern::Rotate90).is_ok());
     }
 

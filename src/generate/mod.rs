@@ -129,9 +129,9 @@ impl Draft {
 
 /// One of the numbers of a range that a pattern can have, of which there are some.
 fn draw(range: &RangeInclusive<u32>, pattern: Pattern, random: &mut Random) -> u32 {
-    let numbers = range.clone().filter(|&clues| pattern.can_have(clues));
+    let mut numbers = range.clone().filter(|&clues| pattern.can_have(clues));
     let index = random.below(numbers.clone().count() as u32);
-    numbers.clone().nth(index as usize).expect("below their count")
+    numbers.nth(index as usize).expect("below their count")
 }
 
 #[cfg(test)]

@@ -25,18 +25,18 @@ const OTHERS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 /// An array of what `$value` is for each mini-line of a band. (A loop would be unrolled too late
 /// for the array to stay in registers, and a closure is compiled for the oldest processor.)
 macro_rules! for_each_mini_line {
-    ($line:ident, $chute:ident => $value:expr) => {
+    ($line:ident, $third:ident => $value:expr) => {
         [
-            for_each_mini_line!(0, $line, $chute => $value),
-            for_each_mini_line!(1, $line, $chute => $value),
-            for_each_mini_line!(2, $line, $chute => $value),
+            for_each_mini_line!(0, $line, $third => $value),
+            for_each_mini_line!(1, $line, $third => $value),
+            for_each_mini_line!(2, $line, $third => $value),
         ]
     };
-    ($number:literal, $line:ident, $chute:ident => $value:expr) => {
+    ($number:literal, $line:ident, $third:ident => $value:expr) => {
         [
-            { let ($line, $chute) = ($number, 0); $value },
-            { let ($line, $chute) = ($number, 1); $value },
-            { let ($line, $chute) = ($number, 2); $value },
+            { let ($line, $third) = ($number, 0); $value },
+            { let ($line, $third) = ($number, 1); $value },
+            { let ($line, $third) = ($number, 2); $value },
         ]
     };
 }
@@ -76,10 +76,10 @@ impl<V: Vector> Board<V> {
         std::hint::black_box(self);
     }
 
-    /// The three cells of a line in the box at `chute` along it.
+    /// The three cells of a line in the box at `third` along it.
     #[inline(always)]
-    pub(super) fn mini_line<const COLUMNS: bool>(&self, line: usize, chute: usize) -> [V; 3] {
-        let at = |place| cell::<COLUMNS>(line, 3 * chute + place);
+    pub(super) fn mini_line<const COLUMNS: bool>(&self, line: usize, third: usize) -> [V; 3] {
+        let at = |place| cell::<COLUMNS>(line, 3 * third + place);
         [self.cells[at(0)], self.cells[at(1)], self.cells[at(2)]]
     }
 
@@ -110,10 +110,10 @@ impl<V: Vector> Board<V> {
     /// Notes what the mini-lines of a line can hold.
     #[inline(always)]
     fn look_at_mini_lines<const COLUMNS: bool>(&mut self, line: usize) {
-        for chute in 0..3 {
-            let [a, b, c] = self.mini_line::<COLUMNS>(line, chute);
-            self.holds[line % 3][chute] = a.or3(b, c);
-            self.twice[line % 3][chute] = a.majority(b, c);
+        for third in 0..3 {
+            let [a, b, c] = self.mini_line::<COLUMNS>(line, third);
+            self.holds[line % 3][third] = a.or3(b, c);
+            self.twice[line % 3][third] = a.majority(b, c);
         }
     }
 
@@ -125,9 +125,9 @@ impl<V: Vector> Board<V> {
         let twice = self.twice[line % 3];
         let in_one_mini_line = (a & twice[0]).or3(b & twice[1], c & twice[2]);
         let more_than_once = a.majority(b, c) | in_one_mini_line;
-        for (chute, holds) in holds.into_iter().enumerate() {
+        for (third, holds) in holds.into_iter().enumerate() {
             let once = holds.without(more_than_once);
-            for place in 3 * chute..3 * chute + 3 {
+            for place in 3 * third..3 * third + 3 {
                 let candidates = &mut self.cells[cell::<COLUMNS>(line, place)];
                 let kept = holds.select(candidates.is_disjoint(once), once);
                 *candidates = *candidates & kept;
@@ -141,9 +141,9 @@ impl<V: Vector> Board<V> {
 /// for it in the other two boxes, one way or the other.
 #[inline(always)]
 fn locked_candidates<V: Vector>(holds: &[[V; 3]; 3]) -> [[V; 3]; 3] {
-    for_each_mini_line!(line, chute => {
-        let ([r, s], [b, c]) = (OTHERS[line], OTHERS[chute]);
-        holds[line][chute] & (holds[r][b] & holds[s][c] | holds[r][c] & holds[s][b])
+    for_each_mini_line!(line, third => {
+        let ([r, s], [b, c]) = (OTHERS[line], OTHERS[third]);
+        holds[line][third] & (holds[r][b] & holds[s][c] | holds[r][c] & holds[s][b])
     })
 }
 
@@ -151,9 +151,9 @@ fn locked_candidates<V: Vector>(holds: &[[V; 3]; 3]) -> [[V; 3]; 3] {
 /// have they another mini-line in their box, or they would not have passed `locked_candidates`.)
 #[inline(always)]
 fn hidden_triples<V: Vector>(holds: [[V; 3]; 3], minus_one: V) -> [[V; 3]; 3] {
-    for_each_mini_line!(line, chute => {
-        let [b, c] = OTHERS[chute];
-        let mine = holds[line][chute];
+    for_each_mini_line!(line, third => {
+        let [b, c] = OTHERS[third];
+        let mine = holds[line][third];
         let only_mine = mine.without(holds[line][b] | holds[line][c]);
         mine.select(only_mine.at_most_two(minus_one), only_mine)
     })
@@ -162,13 +162,13 @@ fn hidden_triples<V: Vector>(holds: [[V; 3]; 3], minus_one: V) -> [[V; 3]; 3] {
 /// A mini-line that can hold just three digits takes them from the rest of its line and box.
 #[inline(always)]
 fn naked_triples<V: Vector>(holds: [[V; 3]; 3], minus_one: V) -> [[V; 3]; 3] {
-    let triples = for_each_mini_line!(line, chute => {
-        let mine = holds[line][chute];
+    let triples = for_each_mini_line!(line, third => {
+        let mine = holds[line][third];
         mine.keep(mine.at_most_three(minus_one))
     });
-    for_each_mini_line!(line, chute => {
-        let ([r, s], [b, c]) = (OTHERS[line], OTHERS[chute]);
-        let taken = triples[line][b].or3(triples[line][c], triples[r][chute]);
-        holds[line][chute].without(taken | triples[s][chute])
+    for_each_mini_line!(line, third => {
+        let ([r, s], [b, c]) = (OTHERS[line], OTHERS[third]);
+        let taken = triples[line][b].or3(triples[line][c], triples[r][third]);
+        holds[line][third].without(taken | triples[s][third])
     })
 }

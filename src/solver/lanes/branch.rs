@@ -1,8 +1,8 @@
 //! Where to guess when a sweep changes nothing any more.
 //!
 //! The rule is that of tdoku's author: in the undecided band with the fewest ways to place its
-//! digits, a digit with as few ways as possible but more than one. A digit has at most six ways
-//! to stand in a band: in each line a mini-line of its own, and each in a box of its own.
+//! digits, a digit with two ways, else one with three, else one with more. A digit has at most six
+//! ways to stand in a band: in each line a mini-line of its own, and each in a box of its own.
 
 use super::board::Board;
 use super::set::lanes;
@@ -19,7 +19,7 @@ const WAYS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0
 /// What to guess in each lane that holds neither a solution nor a contradiction: that a digit
 /// stands in a certain mini-line.
 pub(super) struct Choice<V> {
-    /// The digit, as a candidate: of those with as few ways the lowest.
+    /// The digit, as a candidate: of several the lowest.
     pub(super) digit: V,
     /// The place of the mini-line in [`MINI_LINES`]: of the first line of the band where the digit
     /// has several mini-lines the first of these.
@@ -36,11 +36,11 @@ impl<V: Vector> Board<V> {
         for band in 0..6 {
             let mut holds = [[none; 3]; 3];
             for (line, holds) in holds.iter_mut().enumerate() {
-                for (chute, holds) in holds.iter_mut().enumerate() {
+                for (third, holds) in holds.iter_mut().enumerate() {
                     let [x, y, z] = if band < 3 {
-                        self.mini_line::<false>(3 * band + line, chute)
+                        self.mini_line::<false>(3 * band + line, third)
                     } else {
-                        self.mini_line::<true>(3 * (band - 3) + line, chute)
+                        self.mini_line::<true>(3 * (band - 3) + line, third)
                     };
                     *holds = x.or3(y, z);
                 }
@@ -73,9 +73,9 @@ impl<V: Vector> Board<V> {
             best_digits = digits.select(better, best_digits);
             best_band = simd.splat(9 * band as u16).select(better, best_band);
             for line in 0..3 {
-                for chute in 0..3 {
-                    let best = &mut best_holds[line][chute];
-                    *best = holds[line][chute].select(better, *best);
+                for third in 0..3 {
+                    let best = &mut best_holds[line][third];
+                    *best = holds[line][third].select(better, *best);
                 }
             }
         }
@@ -125,21 +125,27 @@ struct MiniLine {
     outside: [u8; 6],
 }
 
+/// The cells of a mini-line, by its place in [`MINI_LINES`].
+#[cfg(test)]
+pub(super) fn cells_of(mini_line: usize) -> [usize; 3] {
+    MINI_LINES[mini_line].inside.map(usize::from)
+}
+
 /// All mini-lines, by band (three of rows, three of columns), line and box.
 const MINI_LINES: [MiniLine; 54] = {
     let mut mini_lines = [MiniLine { inside: [0; 3], outside: [0; 6] }; 54];
     let mut number = 0;
     while number < 54 {
-        let (columns, line, chute) = (number >= 27, number / 3 % 9, number % 3);
+        let (columns, line, third) = (number >= 27, number / 3 % 9, number % 3);
         let mut place = 0;
         while place < 9 {
             let cell = if columns { 9 * place + line } else { 9 * line + place } as u8;
             let mini_line = &mut mini_lines[number];
-            if place / 3 == chute {
+            if place / 3 == third {
                 mini_line.inside[place % 3] = cell;
             } else {
                 // The boxes before this one come first, then those behind it.
-                let places_before = if place / 3 > chute { 3 } else { 0 };
+                let places_before = if place / 3 > third { 3 } else { 0 };
                 mini_line.outside[place - places_before] = cell;
             }
             place += 1;

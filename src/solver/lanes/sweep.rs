@@ -72,11 +72,11 @@ impl<V: Vector> Board<V> {
             for line in 3 * band..3 * band + 3 {
                 let mut row = simd.splat(0);
                 let mut column = simd.splat(0);
-                for (chute, in_box) in boxes.iter_mut().enumerate() {
-                    let [a, b, c] = self.mini_line::<false>(line, chute);
+                for (third, in_box) in boxes.iter_mut().enumerate() {
+                    let [a, b, c] = self.mini_line::<false>(line, third);
                     row = row | a.or3(b, c);
                     *in_box = *in_box | a.or3(b, c);
-                    let [a, b, c] = self.mini_line::<true>(line, chute);
+                    let [a, b, c] = self.mini_line::<true>(line, third);
                     column = column | a.or3(b, c);
                 }
                 covered = covered.and3(row, column);
