@@ -59,8 +59,8 @@ pub enum ClueError {
     },
     /// Minimal puzzles hardly ever have such numbers.
     #[error(
-        "hardly any minimal puzzle with the symmetry `{pattern}` has {}; the range must reach \
-         into {}-{}",
+        "hardly any minimal puzzle{} has {}, or none; the range must reach into {}-{}",
+        with_symmetry(*.pattern),
         clues(*.low, *.high),
         .usual.start(),
         .usual.end()
@@ -141,6 +141,14 @@ const fn usual(pattern: Pattern) -> RangeInclusive<u32> {
     }
 }
 
+/// What is said of a pattern, if it has a symmetry.
+fn with_symmetry(pattern: Pattern) -> String {
+    match pattern {
+        Pattern::None => String::new(),
+        _ => format!(" with the symmetry `{pattern}`"),
+    }
+}
+
 /// A range as people write it.
 fn clues(low: u32, high: u32) -> String {
     if low == high { format!("{low} clues") } else { format!("{low}-{high} clues") }
@@ -191,7 +199,10 @@ mod tests {
     #[test]
     fn minimal_puzzles_that_hardly_occur_are_refused() {
         let minimal = |range| reason(Clues::Minimal(range), Pattern::None);
-        assert!(minimal(0..=17).contains("`none` has 0-17 clues; the range must reach into 20-29"));
+        assert!(
+            minimal(0..=17)
+                .contains("puzzle has 0-17 clues, or none; the range must reach into 20-29")
+        );
         assert!(minimal(40..=40).contains("has 40 clues"));
         assert!(minimal(20..=82).contains("82 clues"));
         // It has 24, 25 and 28.
