@@ -108,6 +108,20 @@ fn runs_with_other_forms_are_paired_by_what_they_have_in_common() {
 }
 
 #[test]
+fn runs_with_other_seeds_are_paired_by_the_puzzles_as_they_stand() {
+    let bench = bench();
+    for seed in [1, 2] {
+        let run = "compare in.csv -q -j 1 -t break,mrv --passes 1 --no-controls --isomorphs 3";
+        bench.run(&format!("{run} --seed {seed} -o {seed}")).exits(5);
+    }
+    let page = bench.run("diff 1 2 --fail-on 99%").stdout;
+    let note = "- The runs have other seeds and so other forms of the puzzles: ";
+    assert!(page.contains(note) && page.contains("40 puzzles in both runs"), "{page}");
+    // Other grids would be other searches.
+    assert!(!page.contains("has changed"), "{page}");
+}
+
+#[test]
 fn layouts_with_other_forms_are_not_merged() {
     let bench = bench();
     for (folder, isomorphs) in [("a", 1), ("b", 2)] {

@@ -7,7 +7,7 @@ pub use pairing::{DiffError, Pairing};
 use super::circumstances::{Circumstance, build, flags, machine, settings};
 use super::{Difference, FileResult, Partial, Run};
 use crate::stats::{Estimate, Interval, SignedRank};
-use pairing::{Paired, Pairs};
+use pairing::{Paired, Pairs, draw_other_forms};
 use std::fmt;
 
 /// One of the two runs.
@@ -39,7 +39,7 @@ pub struct Diff {
 pub struct FileDiff {
     /// The name as typed for the new run.
     pub name: String,
-    /// Puzzles that were timed in both runs, in one form at least.
+    /// Puzzles that were timed in both runs, in one form at least that is the same in both.
     pub puzzles: u64,
     /// Puzzles that were timed in the old run only.
     pub only_old: u64,
@@ -123,6 +123,9 @@ pub enum Note {
         /// Measurements in the new run.
         new: u32,
     },
+    /// The runs have other seeds and so other forms of the puzzles, of which only the puzzle as it
+    /// stands is the same in both.
+    OtherForms,
 }
 
 /// All variants moved alike if none lies farther from their mean than this part of the mean's own
@@ -159,6 +162,9 @@ impl Diff {
         notes.extend(only_in(Side::New, new, old));
         if old.settings.has_lanes() && new.settings.has_lanes() {
             notes.push(Note::PerBlock);
+        }
+        if draw_other_forms(old, new) {
+            notes.push(Note::OtherForms);
         }
         let mut files = Vec::new();
         for (index, pairs) in pairs.into_iter().enumerate() {
@@ -446,6 +452,28 @@ mod tests {
         assert!((bounds[0].lo - bounds[1].lo).abs() < 1e-12);
         assert!((bounds[0].hi - bounds[1].hi).abs() < 1e-12);
         assert!(matches!(often.notes[..], [Note::OtherNodes { puzzles: 4, .. }]));
+    }
+
+    #[test]
+    fn forms_of_another_seed_have_no_partner() {
+        let old = run(1, Some(0.001));
+        let with = |isomorphs, seed| {
+            let settings = Settings { isomorphs, seed, ..old.settings.clone() };
+            Run { settings, ..old.clone() }
+        };
+        let paired = |old: &Run, new: &Run| {
+            let mut pairing = Pairing::new(old, new).unwrap();
+            for form in 0..=2 {
+                let row = |min_ns| PuzzleRow { form, ..row(1, "a", min_ns) };
+                let taken = form == 0 || old.settings.seed == new.settings.seed;
+                assert_eq!(pairing.add(Side::Old, &row(100)), Ok(taken));
+                assert_eq!(pairing.add(Side::New, &row(200 + u64::from(form))), Ok(taken));
+            }
+            let diff = pairing.finish(0.05, 0.95).unwrap();
+            (diff.files[0].variants[0].total_time_ratio, diff.notes)
+        };
+        assert_eq!(paired(&with(2, 1), &with(2, 2)), (2.0, vec![Note::OtherForms]));
+        assert_eq!(paired(&with(2, 1), &with(2, 1)), (2.01, vec![]));
     }
 
     #[test]

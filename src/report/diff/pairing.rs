@@ -141,6 +141,8 @@ pub struct Pairing<'a> {
     pub(super) variants: Vec<&'a str>,
     /// By file, then by variant.
     pub(super) pairs: Vec<Vec<Pairs>>,
+    /// Whether a form of a puzzle is the same grid in both.
+    shares_forms: bool,
     waiting: [HashMap<Key, Search>; 2],
     ended: [bool; 2],
 }
@@ -170,20 +172,24 @@ impl<'a> Pairing<'a> {
             runs: [old, new],
             pairs: vec![vec![Pairs::default(); variants.len()]; old.files.len()],
             variants,
+            shares_forms: !draw_other_forms(old, new),
             waiting: Default::default(),
             ended: [false; 2],
         })
     }
 
     /// Takes a row of one run. Returns whether it can have a partner in the other: it was timed,
-    /// and its variant is in both. Rows that can are to be taken from both runs by turns, so that
-    /// few wait.
+    /// its variant is in both, and so is the form of the puzzle. Rows that can are to be taken from
+    /// both runs by turns, so that few wait.
     ///
     /// # Errors
     /// When the row names an unknown file, or says again what another row has said.
     pub fn add(&mut self, run: Side, row: &PuzzleRow<'_>) -> Result<bool, DiffError> {
         let variant = self.variants.iter().position(|name| *name == row.variant);
         let (Some(variant), Some(min_ns)) = (variant, row.min_ns) else { return Ok(false) };
+        if row.form > 0 && !self.shares_forms {
+            return Ok(false);
+        }
         let mut files = self.runs[run.index()].files.iter();
         let Some(file) = files.position(|file| file.name == row.file) else {
             return Err(DiffError::UnknownFile { run, file: row.file.into() });
@@ -250,6 +256,13 @@ impl Pairs {
             other_nodes: puzzles().filter(is_other).count() as u64,
         }
     }
+}
+
+/// Whether the forms of a puzzle, but for the puzzle as it stands, are other grids in one run than in
+/// the other: the seed decides which.
+pub(super) fn draw_other_forms(old: &Run, new: &Run) -> bool {
+    let have_forms = old.settings.isomorphs > 0 && new.settings.isomorphs > 0;
+    have_forms && old.settings.seed != new.settings.seed
 }
 
 /// What can be wrong with a run by itself.

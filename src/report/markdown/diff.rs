@@ -79,6 +79,11 @@ fn sentence(note: &Note) -> String {
             "{} is left out: it takes many puzzles at once and has no time for one",
             code(Engine::Lanes.name())
         ),
+        Note::OtherForms => {
+            "The runs have other seeds and so other forms of the puzzles: each puzzle \
+                             is held against itself as it stands, and its other forms are left out"
+                .into()
+        }
         Note::OtherNodes { file, variant, puzzles } => format!(
             "The algorithm of {} has changed: other node counts on {} of {}",
             code(variant),
