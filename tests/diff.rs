@@ -227,6 +227,13 @@ fn damage_is_named_with_its_place() {
     damage(5, &no_number).says(&["`new/puzzles.csv`, line 5: `form`: invalid digit"]);
     let no_time = |row: &str| format!("{},x,1", row.rsplitn(3, ',').last().unwrap());
     damage(9, &no_time).says(&["`new/puzzles.csv`, line 9: `min_ns`: "]);
+    // Nobody but `lanes` may have nodes alone.
+    let no_checks = |row: &str| {
+        let mut fields: Vec<&str> = row.split(',').collect();
+        fields[8] = "";
+        fields.join(",")
+    };
+    damage(6, &no_checks).says(&["`new/puzzles.csv`, line 6: `checks`: "]);
     bench.write("new/report.json", "{\n  \"schema_version\": 2,\n  oops");
     bench
         .run("diff old new")

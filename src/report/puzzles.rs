@@ -3,7 +3,7 @@
 use super::PuzzleFile;
 use super::folder::FolderError;
 use crate::digest::hex;
-use crate::solver::Counts;
+use crate::solver::{Counts, Engine};
 use csv::{Reader, ReaderBuilder, StringRecord, Writer};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -26,6 +26,9 @@ const COLUMNS: [&str; 12] = [
     "min_ns",
     "median_ns",
 ];
+
+/// Place of the name of the variant among the columns.
+const VARIANT: usize = 3;
 
 /// Writes the file row by row, and its hash as it goes.
 pub struct PuzzlesWriter {
@@ -77,7 +80,7 @@ impl PuzzlesWriter {
         (variant, status): (&str, &str),
         nodes: u64,
     ) -> Result<(), FolderError> {
-        let counts: Work = (nodes, None, None, None, None);
+        let counts: NodesAlone = (nodes, None, None, None, None);
         self.row(&((file, line, form, variant, status), counts, (None::<u64>, None::<u64>)))
     }
 
@@ -187,8 +190,17 @@ impl PuzzlesReader {
             let unchanged = hash == self.sha256;
             return if unchanged { Ok(None) } else { Err(self.changed()) };
         }
-        let row = self.record.deserialize::<Row<'_>>(None).map_err(|error| self.error(error))?;
-        let ((file, line, form, variant, _), (nodes, ..), (min_ns, _)) = row;
+        // One that has other counters than the nodes must have them all.
+        let is_untimed = self.record.get(VARIANT) == Some(Engine::Lanes.name());
+        let row = if is_untimed {
+            let row = self.record.deserialize::<Row<'_, NodesAlone>>(None);
+            row.map(|(place, (nodes, ..), times)| (place, nodes, times))
+        } else {
+            let row = self.record.deserialize::<Row<'_, Work>>(None);
+            row.map(|(place, (nodes, ..), times)| (place, nodes, times))
+        };
+        let ((file, line, form, variant, _), nodes, (min_ns, _)) =
+            row.map_err(|error| self.error(error))?;
         Ok(Some(PuzzleRow { file, line, form, variant, nodes, min_ns }))
     }
 
@@ -224,11 +236,15 @@ impl PuzzlesReader {
     }
 }
 
-/// A row as it was written.
-type Row<'a> = ((&'a str, u64, u32, &'a str, &'a str), Work, (Option<u64>, Option<u64>));
+/// A row as it was written, with some counters.
+type Row<'a, Counters> =
+    ((&'a str, u64, u32, &'a str, &'a str), Counters, (Option<u64>, Option<u64>));
 
-/// The five counters. An engine that solves many puzzles at once has nodes alone.
-type Work = (u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
+/// The five counters.
+type Work = (u64, u64, u64, u64, u64);
+
+/// Those of an engine that solves many puzzles at once: the others are empty.
+type NodesAlone = (u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
 
 /// Passes bytes on and hashes them.
 struct Hashing<T> {
