@@ -2,21 +2,27 @@
 
 use super::Terms;
 use super::group::Entry;
+use super::ratios::{Ratios, controls};
 use crate::arch::Isa;
-use crate::measure::{Clock, Known, Lineup, Race, Raced};
-use crate::report::{Control, Controls, PerBlock};
+use crate::measure::{Clock, Known, Lineup, Race, Raced, Together};
+use crate::report::PerBlock;
 use crate::solver::{Engine, Status};
-use crate::stats::{
-    Estimate, Evidence, Grade, Interval, MIN_GROUPS, SignedRank, Totals, control_bound, log_ratio,
-    ratio_of_totals,
-};
+use crate::stats::{MIN_GROUPS, Totals, log_ratio, ratio_of_totals};
+
+/// A measured form of a puzzle, on which `lanes` is to run.
+pub(super) struct Entered<'a> {
+    /// The place of the puzzle among the rows of its block.
+    pub(super) row: usize,
+    pub(super) known: Known,
+    pub(super) entry: &'a mut Entry,
+}
 
 /// What came of the measured puzzles of a block.
 #[derive(Default)]
 pub(super) struct BlockHeat {
     /// The times, unless the block was short or an answer was wrong.
     times: Option<BlockTimes>,
-    /// Whether rows of a whole block were missing.
+    /// Whether the block had puzzles, and too few.
     is_short: bool,
     /// Puzzles on which `lanes` hit the node cap.
     dropped: u64,
@@ -37,21 +43,23 @@ struct BlockTimes {
 }
 
 impl BlockHeat {
-    /// Runs `lanes` on the puzzles of a block that the arms have measured, and notes its answers with
-    /// them, a wrong one as a disagreement. `None` when there was an interrupt.
+    /// Runs `lanes` on the puzzles of a block that the arms have measured, row by row, and notes its
+    /// answers with them, a wrong one as a disagreement. `None` when there was an interrupt.
     ///
     /// At the end of a block lanes fall idle one after another. In a short block that is more of the
-    /// time, so a block that is not `whole` is checked and not timed.
-    pub(super) fn race<C: Clock>(
-        race: &Race<C>,
-        isa: Isa,
-        entered: Vec<(Known, &mut Entry)>,
-        whole: bool,
-    ) -> Option<Self> {
-        let (puzzles, entries): (Vec<Known>, Vec<&mut Entry>) = entered.into_iter().unzip();
-        let together = race.run_together(isa, &puzzles, whole)?;
+    /// time, so a block with less than [`PerBlock::FEWEST_PUZZLES`] is checked and not timed.
+    pub(super) fn race<C: Clock>(race: &Race<C>, isa: Isa, entered: Vec<Entered>) -> Option<Self> {
+        let puzzles: Vec<Known> = entered.iter().map(|form| form.known).collect();
+        let has_enough = |together: &Together| {
+            let finished = (0..).zip(&entered).filter(|&(form, _)| together.is_finished(form));
+            let mut rows: Vec<usize> = finished.map(|(_, form)| form.row).collect();
+            rows.dedup();
+            rows.len() >= PerBlock::FEWEST_PUZZLES
+        };
+        let together = race.run_together(isa, &puzzles, has_enough)?;
+        let is_right = together.answers.iter().all(Result::is_ok);
         let mut heat = BlockHeat {
-            is_short: !whole && !puzzles.is_empty(),
+            is_short: together.min_ns.is_none() && is_right && !puzzles.is_empty(),
             counting_ns: together.counting_ns,
             timed_ns: together.timed_ns,
             ..BlockHeat::default()
@@ -59,11 +67,12 @@ impl BlockHeat {
         let mut times =
             BlockTimes { arms_ns: vec![0; race.lineup.arms().len()], ..BlockTimes::default() };
         // After a panic there are fewer answers than puzzles.
-        for (entry, answer) in std::iter::zip(entries, together.answers) {
+        for (Entered { entry, .. }, answer) in std::iter::zip(entered, together.answers) {
             match answer {
                 Err(disagreement) => entry.raced = Raced::Wrong(disagreement),
                 Ok(answer) => {
-                    let guesses = answer.nodes.unwrap_or(0);
+                    let guesses =
+                        answer.nodes.expect("it is known to which node one solution took");
                     entry.lanes = Some((answer.status, guesses));
                     if answer.status == Status::LimitNodes {
                         heat.dropped += 1;
@@ -87,7 +96,7 @@ impl BlockTimes {
     }
 }
 
-/// The whole blocks of a file.
+/// The blocks of a file.
 pub(super) struct Blocks {
     isa: Isa,
     times: Vec<BlockTimes>,
@@ -110,8 +119,7 @@ impl Blocks {
     /// ln of the p value of the test that the typical ratio of a block is 1; `None` where there are
     /// too few blocks to be tested.
     pub(super) fn ln_p_value(&self, baseline: usize) -> Option<f64> {
-        let ranks = self.ranks(baseline, |block| block.lanes_ns).filter(|_| self.are_enough())?;
-        Some(ranks.ln_p_value())
+        self.ratios(baseline, |block| block.lanes_ns)?.ln_p_value()
     }
 
     /// What is said of `lanes`, at the `level` that the correction for several comparisons asks for.
@@ -123,34 +131,16 @@ impl Blocks {
         wrong: bool,
     ) -> PerBlock {
         let baseline = lineup.baseline();
-        let ranks = self.ranks(baseline, |block| block.lanes_ns);
         let confidence = terms.confidence;
-        let interval = |ranks: &SignedRank, confidence| {
-            ranks.interval(confidence).filter(|_| self.are_enough()).map(Interval::exp)
-        };
-        let estimate = |ranks: &SignedRank| Estimate {
-            ratio: ranks.pseudo_median().exp(),
-            interval: interval(ranks, confidence),
-        };
-        let corrected = ranks.as_ref().and_then(|ranks| interval(ranks, 1.0 - level));
-        let copies: Vec<Control> = (lineup.contenders().len()..lineup.arms().len())
-            .filter_map(|copy| {
-                let ranks = self.ranks(baseline, |block| block.arms_ns[copy])?;
-                let name = lineup.arms()[copy].name().into();
-                Some(Control { name, typical: estimate(&ranks) })
-            })
-            .collect();
-        let intervals: Option<Vec<Interval>> =
-            copies.iter().map(|copy| copy.typical.interval).collect();
-        let bound = control_bound(&intervals.unwrap_or_default());
-        let evidence = Evidence {
-            wrong,
-            identical_code: false,
-            interval: corrected,
-            margin: terms.margin,
-            control_bound: bound,
-            grade: Grade::OneLayout,
-        };
+        let copies = (lineup.contenders().len()..lineup.arms().len()).filter_map(|copy| {
+            let ratios = self.ratios(baseline, |block| block.arms_ns[copy])?;
+            Some((lineup.arms()[copy].name(), ratios))
+        });
+        let controls = controls(copies, confidence);
+        let bound = controls.as_ref().and_then(|controls| controls.bound);
+        let evidence = terms.evidence(wrong, bound);
+        let ratios = self.ratios(baseline, |block| block.lanes_ns);
+        let tested = ratios.as_ref().map(|ratios| ratios.test(confidence, level, evidence));
         let totals: Vec<Totals> = self
             .times
             .iter()
@@ -166,25 +156,21 @@ impl Blocks {
             nodes: self.times.iter().map(|block| block.guesses).sum(),
             total_ns: totals.iter().map(|block| block.other).sum(),
             baseline_ns: totals.iter().map(|block| block.baseline).sum(),
-            typical: ranks.as_ref().map(estimate),
-            ln_p_value: self.ln_p_value(baseline),
-            corrected,
+            typical: tested.as_ref().map(|tested| tested.typical),
+            ln_p_value: ratios.and_then(|ratios| ratios.ln_p_value()),
+            corrected: tested.as_ref().and_then(|tested| tested.corrected),
             corrected_confidence: 1.0 - level,
             total_time: ratio_of_totals(&totals, confidence),
-            controls: (!copies.is_empty()).then_some(Controls { copies, bound }),
-            verdict: evidence.verdict(),
+            controls,
+            verdict: tested.map_or(evidence.verdict(), |tested| tested.verdict),
         }
     }
 
-    /// Whether there are enough blocks for an interval.
-    fn are_enough(&self) -> bool {
-        self.times.len() >= MIN_GROUPS
-    }
-
-    /// The logarithms of the ratios of all blocks, if there are any.
-    fn ranks(&self, baseline: usize, other: impl Fn(&BlockTimes) -> u64) -> Option<SignedRank> {
+    /// The ratios of all blocks, if there are any. It takes as many blocks as groups of puzzles to
+    /// test them.
+    fn ratios(&self, baseline: usize, other: impl Fn(&BlockTimes) -> u64) -> Option<Ratios> {
         let ratio = |block: &BlockTimes| log_ratio(block.arms_ns[baseline], other(block));
-        SignedRank::new(self.times.iter().map(ratio).collect())
+        Ratios::new(self.times.iter().map(ratio).collect(), MIN_GROUPS)
     }
 }
 
@@ -208,8 +194,17 @@ mod tests {
         Known { puzzle: Grid::parse(text.as_bytes()).unwrap(), is_solvable }
     }
 
-    /// Runs `lanes` on some puzzles, for each of which arm number `n` took `1000 + n` ns.
-    fn race(known: &[Known], limits: Limits, whole: bool) -> (BlockHeat, Vec<Entry>) {
+    impl BlockHeat {
+        /// A block of which each arm took so long, and `lanes`.
+        pub(in crate::batch) fn timed(arms_ns: Vec<u64>, lanes_ns: u64) -> Self {
+            let times = Some(BlockTimes { arms_ns, lanes_ns, puzzles: 256, guesses: 10 });
+            BlockHeat { times, ..BlockHeat::default() }
+        }
+    }
+
+    /// Runs `lanes` on some puzzles, for each of which arm number `n` took `1000 + n` ns; so many
+    /// `forms` one after another are those of one row.
+    fn race(known: &[Known], limits: Limits, forms: usize) -> (BlockHeat, Vec<Entry>) {
         let lineup = lineup();
         let lap = |arm: u64| {
             let min_ns = 1000 + arm;
@@ -225,18 +220,23 @@ mod tests {
             lanes: None,
         };
         let mut entries: Vec<Entry> = known.iter().map(entry).collect();
-        let entered = std::iter::zip(known.iter().copied(), &mut entries).collect();
+        let entered = std::iter::zip(known.iter().copied(), &mut entries).enumerate();
+        let entered = entered.map(|(number, (known, entry))| {
+            let row = number / forms;
+            Entered { row, known, entry }
+        });
+        let entered = entered.collect();
         let (clock, timer) = (&WallClock, Timer::default());
         let race = Race { lineup: &lineup, limits, clock, timer, passes: 2, seed: 1 };
-        (BlockHeat::race(&race, Isa::Portable, entered, whole).unwrap(), entries)
+        (BlockHeat::race(&race, Isa::Portable, entered).unwrap(), entries)
     }
 
     #[test]
     fn a_block_is_held_against_the_sums_of_the_arms() {
-        let (heat, entries) = race(&[known(PUZZLE, true); 50], Limits::default(), true);
+        let (heat, entries) = race(&[known(PUZZLE, true); 200], Limits::default(), 1);
         let times = heat.times.unwrap();
-        assert_eq!(times.arms_ns, [50_000, 50_050, 50_100, 50_150]);
-        assert_eq!(times.puzzles, 50);
+        assert_eq!(times.arms_ns, [200_000, 200_200, 200_400, 200_600]);
+        assert_eq!(times.puzzles, 200);
         assert!(times.lanes_ns > 0 && heat.timed_ns >= 2 * times.lanes_ns && !heat.is_short);
         let solved = |entry: &Entry| matches!(entry.lanes, Some((Status::Solved, _)));
         assert!(entries.iter().all(solved));
@@ -244,19 +244,19 @@ mod tests {
 
     #[test]
     fn a_short_block_is_checked_and_not_timed() {
-        let (heat, entries) = race(&[known(PUZZLE, true); 5], Limits::default(), false);
+        let (heat, entries) = race(&[known(PUZZLE, true); 191], Limits::default(), 1);
         assert!(heat.times.is_none() && heat.is_short && heat.timed_ns == 0);
         assert!(entries.iter().all(|entry| entry.lanes.is_some()));
-        let (heat, entries) = race(&[known(PUZZLE, false)], Limits::default(), false);
-        assert!(heat.times.is_none());
+        let (heat, entries) = race(&[known(PUZZLE, false)], Limits::default(), 1);
+        assert!(heat.times.is_none() && !heat.is_short);
         assert!(matches!(entries[0].raced, Raced::Wrong(_)));
     }
 
     #[test]
     fn a_wrong_answer_costs_its_puzzle_and_the_time_of_its_block() {
         let puzzles = [true, false, true].map(|solvable| known(PUZZLE, solvable));
-        let (heat, entries) = race(&puzzles, Limits::default(), true);
-        assert!(heat.times.is_none());
+        let (heat, entries) = race(&puzzles, Limits::default(), 1);
+        assert!(heat.times.is_none() && !heat.is_short);
         let wrong = entries.iter().map(|entry| matches!(entry.raced, Raced::Wrong(_)));
         assert_eq!(wrong.collect::<Vec<_>>(), [false, true, false]);
         assert!(matches!(entries[0].lanes, Some((Status::Solved, _))));
@@ -264,12 +264,24 @@ mod tests {
 
     #[test]
     fn a_puzzle_beyond_the_cap_counts_on_neither_side() {
-        let puzzles = [known(PUZZLE, true), known(&".".repeat(81), true)];
+        let mut puzzles = vec![known(PUZZLE, true); 193];
+        puzzles[0] = known(&".".repeat(81), true);
         let limits = Limits { nodes: Some(1), ..Limits::default() };
-        let (heat, entries) = race(&puzzles, limits, true);
+        let (heat, entries) = race(&puzzles, limits, 1);
         let times = heat.times.unwrap();
-        assert_eq!((heat.dropped, times.puzzles, times.arms_ns[0]), (1, 1, 1000));
-        assert_eq!(entries[1].lanes, Some((Status::LimitNodes, 1)));
+        assert_eq!((heat.dropped, times.puzzles, times.arms_ns[0]), (1, 192, 192_000));
+        assert_eq!(entries[0].lanes, Some((Status::LimitNodes, 1)));
+        let (heat, _) = race(&puzzles[..192], limits, 1);
+        assert!(heat.times.is_none() && heat.is_short && heat.dropped == 1);
+    }
+
+    #[test]
+    fn forms_of_a_puzzle_fill_no_block() {
+        let puzzles = [known(PUZZLE, true); 2 * 192];
+        let (heat, _) = race(&puzzles, Limits::default(), 2);
+        assert_eq!(heat.times.unwrap().puzzles, 2 * 192);
+        let (heat, _) = race(&puzzles[2..], Limits::default(), 2);
+        assert!(heat.times.is_none() && heat.is_short);
     }
 
     /// So many blocks, in which lanes takes this part of the baseline's time, and what is said.
@@ -278,13 +290,7 @@ mod tests {
         for block in 1..=blocks {
             let ns = 100_000 * block;
             let copy = ns * copy_percent / 100;
-            let times = Some(BlockTimes {
-                arms_ns: vec![ns, copy, copy, copy],
-                lanes_ns: ns * percent / 100,
-                puzzles: 256,
-                guesses: 10,
-            });
-            all.add(BlockHeat { times, ..BlockHeat::default() });
+            all.add(BlockHeat::timed(vec![ns, copy, copy, copy], ns * percent / 100));
         }
         all.add(BlockHeat { is_short: true, dropped: 3, ..BlockHeat::default() });
         let terms = Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None] };

@@ -1,6 +1,6 @@
 //! All arms on every puzzle of a file.
 
-use super::blocks::{BlockHeat, Blocks};
+use super::blocks::{BlockHeat, Blocks, Entered};
 use super::forms::Forms;
 use super::group::{Entry, Group, first_wrong};
 use super::per_worker::PerWorker;
@@ -105,10 +105,10 @@ impl<C: Clock> Compare<'_, C> {
                 drained.inspect_err(|_| limits.interrupt())
             },
         )?;
-        let Sums { counts, samples, blocks, mut result, .. } = sums;
+        let Sums { counts, mut samples, blocks, mut result, .. } = sums;
         result.input_rows = source.input_rows();
         result.finished = source.rows() == Some(result.population.rows);
-        result.variants = self.variants(&counts, latencies, &samples);
+        result.variants = self.variants(&counts, latencies, &mut samples);
         self.terms.judge(self.race.lineup, samples, blocks, &mut result);
         result.effort.wall_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         Ok(result)
@@ -131,7 +131,7 @@ impl<C: Clock> Compare<'_, C> {
         &self,
         counts: &[Counts],
         latencies: PerWorker<Vec<Latency>>,
-        samples: &Samples,
+        samples: &mut Samples,
     ) -> Vec<VariantResult> {
         let lineup = self.race.lineup;
         let mut merged = vec![Latency::default(); lineup.contenders().len()];
@@ -146,7 +146,7 @@ impl<C: Clock> Compare<'_, C> {
                 figures: Figures::new(&counts, &latency, baseline_ns),
                 counts,
                 latency,
-                spread: samples.spread(arm),
+                spread: samples.take_spread(arm),
             })
             .collect()
     }
@@ -191,30 +191,28 @@ impl Block {
     fn race_lanes<C: Clock>(&self, isa: Isa, compare: &Compare<C>, layout: &Layout) {
         let mut groups: Vec<_> =
             self.groups.iter().map(|group| group.lock().expect(NO_PANIC)).collect();
-        let mut whole = self.rows.rows().len() == BLOCK_ROWS;
         let mut entered = Vec::new();
-        for (rows, group) in self.rows.rows().chunks(GROUP).zip(&mut groups) {
-            let Some(group) = group.as_mut() else {
-                whole = false;
-                continue;
-            };
-            for (row, forms) in std::iter::zip(rows, &mut group.puzzles) {
-                let (Ok(puzzle), Ok(forms)) = (self.rows.puzzle(layout, row), forms) else {
+        for (first, group) in (0..).step_by(GROUP).zip(&mut groups) {
+            let Some(group) = group.as_mut() else { continue };
+            for (row, forms) in (first..).zip(&mut group.puzzles) {
+                let place = &self.rows.rows()[row];
+                let (Ok(puzzle), Ok(forms)) = (self.rows.puzzle(layout, place), forms) else {
                     continue;
                 };
                 if first_wrong(forms).is_some() {
                     continue;
                 }
                 let seed = compare.race.seed;
-                let puzzles = Forms::new(puzzle, row.line, compare.isomorphs, seed);
-                for (puzzle, form) in std::iter::zip(puzzles, forms) {
-                    if let Raced::Measured { solved, .. } = form.raced {
-                        entered.push((Known { puzzle, is_solvable: solved }, form));
+                let puzzles = Forms::new(puzzle, place.line, compare.isomorphs, seed);
+                for (puzzle, entry) in std::iter::zip(puzzles, forms) {
+                    if let Raced::Measured { solved, .. } = entry.raced {
+                        let known = Known { puzzle, is_solvable: solved };
+                        entered.push(Entered { row, known, entry });
                     }
                 }
             }
         }
-        let heat = BlockHeat::race(&compare.race, isa, entered, whole);
+        let heat = BlockHeat::race(&compare.race, isa, entered);
         *self.lanes.lock().expect(NO_PANIC) = heat;
     }
 }

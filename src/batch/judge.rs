@@ -1,12 +1,13 @@
 //! From times to verdicts.
 
 use super::blocks::Blocks;
+use super::ratios::{Ratios, Tested, controls};
 use super::samples::Samples;
 use crate::measure::{Clock, Lineup};
-use crate::report::{Comparison, Control, Controls, Decile, FileResult, Judged, Warning, findings};
+use crate::report::{Comparison, Decile, FileResult, Judged, PerBlock, Unit, Warning, findings};
 use crate::stats::{
     Deciles, Estimate, Evidence, Grade, Interval, LogSum, MIN_GROUPS, SignedRank, Totals, Verdict,
-    control_bound, geometric_mean, holm, puzzles_needed, ratio_of_totals,
+    geometric_mean, holm, puzzles_needed, ratio_of_totals,
 };
 use std::ops::Range;
 
@@ -41,17 +42,21 @@ impl Terms {
         blocks: Option<Blocks>,
         result: &mut FileResult,
     ) {
-        result.drift = drift(&samples.references);
+        result.drift = drift(&samples.references, samples.group_count());
         result.order_effect = samples.order_effect.mean_log().map(f64::exp);
         if samples.len() > 0 {
             let baseline = lineup.baseline();
             let names: Vec<&str> = lineup.arms().iter().map(|arm| arm.name()).collect();
             let contenders = lineup.contenders().len();
-            result.controls = self.controls(&samples, baseline, &names, contenders);
+            let copies = contenders..names.len();
+            let copies = copies.map(|copy| (names[copy], ratios(&samples, baseline, copy)));
+            result.controls = controls(copies, self.confidence);
             let others: Vec<usize> = (0..contenders).filter(|&arm| arm != baseline).collect();
             // Sorted a second time for the estimates rather than kept: memory holds one list of
             // logarithms at a time.
-            let ln_p_value = |&other: &usize| ranks(&samples, baseline, other).ln_p_value();
+            let ln_p_value = |&other: &usize| {
+                ratios(&samples, baseline, other).ln_p_value().expect("any number is tested")
+            };
             let mut ln_p_values: Vec<f64> = others.iter().map(ln_p_value).collect();
             ln_p_values.extend(blocks.as_ref().and_then(|blocks| blocks.ln_p_value(baseline)));
             let levels = holm(&ln_p_values, 1.0 - self.confidence);
@@ -72,24 +77,17 @@ impl Terms {
         result.warnings.extend(self.warnings(result));
     }
 
-    /// The copies of the baseline against the baseline; they are the arms from `first` on.
-    fn controls(
-        &self,
-        samples: &Samples,
-        baseline: usize,
-        names: &[&str],
-        first: usize,
-    ) -> Option<Controls> {
-        let copies: Vec<Control> = (first..names.len())
-            .map(|copy| Control {
-                name: names[copy].into(),
-                typical: ranks(samples, baseline, copy).estimate(self.confidence),
-            })
-            .collect();
-        let intervals: Option<Vec<Interval>> =
-            copies.iter().map(|copy| copy.typical.interval).collect();
-        let bound = control_bound(&intervals.unwrap_or_default());
-        (!copies.is_empty()).then_some(Controls { copies, bound })
+    /// What a verdict goes by beside an interval: whether an answer was wrong, and what copies of the
+    /// baseline made.
+    pub(super) fn evidence(&self, wrong: bool, control_bound: Option<f64>) -> Evidence {
+        Evidence {
+            wrong,
+            identical_code: false,
+            interval: None,
+            margin: self.margin,
+            control_bound,
+            grade: Grade::OneLayout,
+        }
     }
 
     /// The contenders against the baseline, and warnings for which it takes all times. Each contender
@@ -105,18 +103,14 @@ impl Terms {
         let deciles = Deciles::new(&samples.nodes);
         let mut warnings = Vec::new();
         let compare = |&(other, (ln_p_value, level)): &(usize, (f64, f64))| {
-            let ranks = ranks(samples, baseline, other);
-            let corrected = ranks.interval(1.0 - level).map(Interval::exp);
             let (wins, losses) = outcomes(samples, baseline, other);
             let identical_code = self.identical_code.get(other).copied().flatten();
             let evidence = Evidence {
-                wrong: result.population.wrong > 0,
                 identical_code: identical_code == Some(true),
-                interval: corrected,
-                margin: self.margin,
-                control_bound: result.control_bound(),
-                grade: Grade::OneLayout,
+                ..self.evidence(result.population.wrong > 0, result.control_bound())
             };
+            let Tested { typical, corrected, verdict } =
+                ratios(samples, baseline, other).test(self.confidence, level, evidence);
             let (log_sums, totals) = group_sums(samples, baseline, other);
             let widening = widening(samples, baseline, other, &log_sums);
             warnings.extend(widening.map(|widening| {
@@ -126,7 +120,7 @@ impl Terms {
             Comparison {
                 variant: names[other].into(),
                 puzzles: samples.len() as u64,
-                typical: ranks.estimate(self.confidence),
+                typical,
                 ln_p_value,
                 corrected,
                 corrected_confidence: 1.0 - level,
@@ -138,7 +132,7 @@ impl Terms {
                 losses,
                 deciles: self.deciles(samples, &deciles, baseline, other),
                 identical_code,
-                verdict: evidence.verdict(),
+                verdict,
             }
         };
         (tests.iter().map(compare).collect(), warnings)
@@ -177,30 +171,29 @@ impl Terms {
         // Balanced orders take it out; half the margin is where it is worth a look.
         let order = result.order_effect.filter(|ratio| (ratio - 1.0).abs() > self.margin / 2.0);
         warnings.extend(order.map(|ratio| Warning::OrderEffect { ratio }));
-        if let Some(bound) = result.control_bound().filter(|&bound| bound > self.margin) {
-            warnings.push(Warning::ControlsWide { bound, margin: self.margin });
-        }
-        if result.controls.is_none() && !result.comparisons.is_empty() {
-            warnings.push(Warning::NoControls);
-        }
-        for comparison in &result.comparisons {
-            warnings.extend(self.too_few(comparison));
-            let typical = comparison.typical.ratio;
-            if let Some(total) = comparison.total_time
-                && disagree(comparison.typical, total)
-            {
-                warnings.push(Warning::SignsDisagree {
-                    variant: comparison.variant.clone(),
-                    typical,
-                    total_time: total.ratio,
-                });
+        let per_block = result.per_block.as_ref();
+        let bounds = [
+            (Unit::Puzzle, result.control_bound()),
+            (Unit::Block, per_block.and_then(PerBlock::control_bound)),
+        ];
+        for (unit, bound) in bounds {
+            if let Some(bound) = bound.filter(|&bound| bound > self.margin) {
+                warnings.push(Warning::ControlsWide { bound, margin: self.margin, unit });
             }
         }
-        if let Some(per_block) = &result.per_block
-            && per_block.blocks < MIN_GROUPS as u64
-        {
+        let mut answers: Vec<Compared> = result.comparisons.iter().map(Compared::from).collect();
+        answers.extend(per_block.and_then(Compared::per_block));
+        if result.controls.is_none() && !answers.is_empty() {
+            warnings.push(Warning::NoControls);
+        }
+        for answer in &answers {
+            warnings.extend(self.too_few(answer));
+            warnings.extend(answer.signs_disagree());
+        }
+        if let Some(per_block) = per_block.filter(|it| it.blocks < MIN_GROUPS as u64) {
             let (variant, blocks) = (per_block.variant.clone(), per_block.blocks);
-            warnings.push(Warning::TooFewBlocks { variant, blocks, needed: MIN_GROUPS as u64 });
+            let needed = Some(MIN_GROUPS as u64);
+            warnings.push(Warning::TooFewBlocks { variant, blocks, needed });
         }
         if let Some(groups) = result.comparisons.first().map(|comparison| comparison.groups)
             && groups < MIN_GROUPS as u64
@@ -212,24 +205,81 @@ impl Terms {
 
     /// Whether chance leaves a comparison open: its interval is wider than the margin to both
     /// sides, and that alone kept it from a verdict.
-    fn too_few(&self, comparison: &Comparison) -> Option<Warning> {
-        if comparison.verdict != Verdict::Inconclusive {
+    fn too_few(&self, compared: &Compared) -> Option<Warning> {
+        let is_tested = compared.unit.is_puzzle() || compared.number >= MIN_GROUPS as u64;
+        if compared.verdict != Verdict::Inconclusive || !is_tested {
             return None;
         }
-        let half_width = comparison.corrected.map(|interval| interval.width() / 2.0);
+        let half_width = compared.corrected.map(|interval| interval.width() / 2.0);
         if half_width.is_some_and(|half_width| half_width <= self.margin / 2.0) {
             return None;
         }
-        Some(Warning::TooFewPuzzles {
-            variant: comparison.variant.clone(),
-            puzzles: comparison.puzzles,
-            needed: match half_width {
-                Some(half) if self.margin > 0.0 => {
-                    Some(puzzles_needed(comparison.puzzles, half, self.margin / 2.0))
-                }
-                Some(_) => None,
-                None => Some(fewest(comparison.corrected_confidence)),
-            },
+        let (variant, number) = (compared.variant.into(), compared.number);
+        let needed = match half_width {
+            Some(half) if self.margin > 0.0 => {
+                Some(puzzles_needed(number, half, self.margin / 2.0))
+            }
+            Some(_) => None,
+            None => Some(fewest(compared.corrected_confidence)),
+        };
+        Some(match compared.unit {
+            Unit::Puzzle => Warning::TooFewPuzzles { variant, puzzles: number, needed },
+            Unit::Block => Warning::TooFewBlocks { variant, blocks: number, needed },
+        })
+    }
+}
+
+/// What warnings look at in a comparison, be it puzzle by puzzle or block by block.
+struct Compared<'a> {
+    variant: &'a str,
+    unit: Unit,
+    /// Puzzles or blocks.
+    number: u64,
+    typical: Estimate,
+    corrected: Option<Interval>,
+    corrected_confidence: f64,
+    total_time: Option<Estimate>,
+    verdict: Verdict,
+}
+
+impl<'a> From<&'a Comparison> for Compared<'a> {
+    fn from(comparison: &'a Comparison) -> Self {
+        Compared {
+            variant: &comparison.variant,
+            unit: Unit::Puzzle,
+            number: comparison.puzzles,
+            typical: comparison.typical,
+            corrected: comparison.corrected,
+            corrected_confidence: comparison.corrected_confidence,
+            total_time: comparison.total_time,
+            verdict: comparison.verdict,
+        }
+    }
+}
+
+impl<'a> Compared<'a> {
+    /// `None` where there is no block.
+    fn per_block(per_block: &'a PerBlock) -> Option<Self> {
+        Some(Compared {
+            variant: &per_block.variant,
+            unit: Unit::Block,
+            number: per_block.blocks,
+            typical: per_block.typical?,
+            corrected: per_block.corrected,
+            corrected_confidence: per_block.corrected_confidence,
+            total_time: per_block.total_time,
+            verdict: per_block.verdict,
+        })
+    }
+
+    /// Whether the typical ratio and that of the total times lie on different sides of 1.
+    fn signs_disagree(&self) -> Option<Warning> {
+        let total = self.total_time.filter(|&total| disagree(self.typical, total))?;
+        Some(Warning::SignsDisagree {
+            variant: self.variant.into(),
+            typical: self.typical.ratio,
+            total_time: total.ratio,
+            unit: self.unit,
         })
     }
 }
@@ -269,10 +319,10 @@ fn disagree(one: Estimate, other: Estimate) -> bool {
 
 const NOT_EMPTY: &str = "there are puzzles";
 
-/// The logarithms of the ratios of all puzzles, of which there is one at least.
-fn ranks(samples: &Samples, baseline: usize, other: usize) -> SignedRank {
+/// The ratios of all puzzles, of which there is one at least.
+fn ratios(samples: &Samples, baseline: usize, other: usize) -> Ratios {
     let logs = (0..samples.len()).map(|puzzle| samples.log_ratio(baseline, other, puzzle));
-    SignedRank::new(logs.collect()).expect(NOT_EMPTY)
+    Ratios::new(logs.collect(), 1).expect(NOT_EMPTY)
 }
 
 /// On how many puzzles the other arm was faster, and on how many slower.
@@ -293,9 +343,10 @@ fn group_sums(samples: &Samples, baseline: usize, other: usize) -> (Vec<LogSum>,
     samples.groups().map(sums).unzip()
 }
 
-/// The median time of the reference puzzle in the last fifth of the run over that in the first.
-fn drift(references: &[u64]) -> Option<f64> {
-    if references.len() < DRIFT_GROUPS {
+/// The median time of the reference puzzle in the last fifth of the run over that in the first, if
+/// there are enough `groups`; with several forms of each puzzle there are several times from each.
+fn drift(references: &[u64], groups: usize) -> Option<f64> {
+    if groups < DRIFT_GROUPS {
         return None;
     }
     let fifth = references.len() / 5;
@@ -311,6 +362,8 @@ fn drift(references: &[u64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arch::Isa;
+    use crate::batch::blocks::BlockHeat;
     use crate::batch::group::{Entry, Group};
     use crate::measure::{Arm, Lap, Raced, WallClock};
     use crate::solver::{Counts, Mrv};
@@ -321,6 +374,15 @@ mod tests {
         groups: u64,
         times: impl Fn(u64) -> [u64; 3],
         reference: impl Fn(u64) -> u64,
+    ) -> FileResult {
+        judge_forms(groups, times, |group| vec![reference(group)])
+    }
+
+    /// The same with several times of the reference puzzle in a group.
+    fn judge_forms(
+        groups: u64,
+        times: impl Fn(u64) -> [u64; 3],
+        references: impl Fn(u64) -> Vec<u64>,
     ) -> FileResult {
         let arm = |name| Arm::<WallClock>::of::<Mrv<7>>(name);
         let lineup = Lineup::new(vec![arm("a"), arm("b")], 0).with_controls([arm("copy")]);
@@ -339,7 +401,7 @@ mod tests {
             };
             let group = Group {
                 puzzles: (group * 16..group * 16 + 16).map(puzzle).collect(),
-                references: vec![reference(group)],
+                references: references(group),
                 ..Group::default()
             };
             samples.add(&group, 0);
@@ -389,6 +451,77 @@ mod tests {
         let slightly = judge(40, |_| [1000, 1200, 1000], |group| 500 + group / 4);
         assert_eq!(kinds(&slightly), [""; 0]);
         assert_eq!(judge(19, |_| [1000, 1200, 1000], |group| 500 + group).drift, None);
+        // Forms of the same puzzles are no further groups.
+        let forms = |group| vec![500 + 10 * group; 10];
+        assert_eq!(judge_forms(19, |_| [1000, 1200, 1000], forms).drift, None);
+        assert!(judge_forms(20, |_| [1000, 1200, 1000], forms).drift.is_some());
+    }
+
+    /// The warnings about blocks of which `lanes` takes `lanes_ns` and the baseline 100,000 ns, with
+    /// copies that take `copy_ns` or with none, all by the number of the block. `lanes` is the only
+    /// other one.
+    fn warnings_per_block(
+        blocks: u64,
+        [baseline_ns, lanes_ns]: [fn(u64) -> u64; 2],
+        copy_ns: Option<fn(u64) -> u64>,
+    ) -> Vec<Warning> {
+        let arm = |name| Arm::<WallClock>::of::<Mrv<8>>(name);
+        let lineup = Lineup::new(vec![arm("a")], 0);
+        let lineup = lineup.with_controls(copy_ns.map(|_| arm("copy")));
+        let mut all = Blocks::new(Isa::Portable);
+        for block in 0..blocks {
+            let arms_ns = std::iter::once(baseline_ns(block));
+            let arms_ns = arms_ns.chain(copy_ns.map(|copy_ns| copy_ns(block))).collect();
+            all.add(BlockHeat::timed(arms_ns, lanes_ns(block)));
+        }
+        let mut samples = Samples::new(&lineup, 0);
+        let laps = [Lap { counts: Counts::default(), min_ns: 1000, median_ns: 1000 }; 2];
+        let laps = laps[..lineup.arms().len()].to_vec();
+        let (solved, solutions_differ, repeated) = (true, false, false);
+        let raced = Raced::Measured { solved, solutions_differ, repeated, laps };
+        // As many as leave no other warning.
+        let entry = || Ok(vec![Entry { raced: raced.clone(), lanes: None }]);
+        let group = Group { puzzles: (0..400).map(|_| entry()).collect(), ..Group::default() };
+        samples.add(&group, 0);
+        let mut result = FileResult::default();
+        let terms = Terms { confidence: 0.95, margin: 0.01, identical_code: vec![None] };
+        terms.judge(&lineup, samples, Some(all), &mut result);
+        result.warnings
+    }
+
+    #[test]
+    fn warnings_look_at_blocks_too() {
+        let even: fn(u64) -> u64 = |_| 100_000;
+        let tenth: fn(u64) -> u64 = |_| 10_000;
+        assert_eq!(warnings_per_block(30, [even, tenth], Some(even)), []);
+        assert_eq!(warnings_per_block(30, [even, tenth], None), [Warning::NoControls]);
+        let few = Warning::TooFewBlocks { variant: "lanes".into(), blocks: 19, needed: Some(20) };
+        let found = warnings_per_block(19, [even, tenth], None);
+        assert_eq!(found, [Warning::NoControls, few]);
+        let off: fn(u64) -> u64 = |_| 103_000;
+        let [Warning::ControlsWide { bound, unit: Unit::Block, .. }] =
+            warnings_per_block(30, [even, tenth], Some(off))[..]
+        else {
+            panic!("copies are off by 3 % in blocks alone")
+        };
+        assert!((bound - 0.03).abs() < 1e-9);
+        let wild: fn(u64) -> u64 = |block| 60_000 + 80 * noise(block);
+        let found = warnings_per_block(30, [even, wild], Some(even));
+        let [Warning::TooFewBlocks { blocks: 30, needed: Some(needed), .. }] = found[..] else {
+            panic!("{found:?}")
+        };
+        assert!(needed > 30, "{needed}");
+    }
+
+    #[test]
+    fn a_typical_block_and_a_whole_file_that_disagree_are_told() {
+        let baseline: fn(u64) -> u64 = |block| if block % 6 == 5 { 9_000_000 } else { 100_000 };
+        let lanes: fn(u64) -> u64 = |block| if block % 6 == 5 { 18_000_000 } else { 50_000 };
+        let found = warnings_per_block(60, [baseline, lanes], Some(baseline));
+        assert!(
+            matches!(found[..], [Warning::SignsDisagree { unit: Unit::Block, .. }]),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod in_order;
 mod judge;
 mod lanes;
 mod per_worker;
+mod ratios;
 mod samples;
 mod solve;
 mod source;

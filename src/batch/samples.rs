@@ -84,12 +84,14 @@ impl Samples {
     }
 
     /// By what factor a contender's nodes differ between the forms of a puzzle: the most over the fewest,
-    /// the median of all puzzles.
-    pub(super) fn spread(&self, contender: usize) -> Option<f64> {
-        let mut spreads = self.forms.as_ref()?.spreads[contender].clone();
-        spreads.sort_unstable_by(f64::total_cmp);
-        let (below, above) = (spreads.len().checked_sub(1)? / 2, spreads.len() / 2);
-        Some(f64::midpoint(spreads[below], spreads[above]))
+    /// the median of all puzzles. What it is made from is kept no longer.
+    pub(super) fn take_spread(&mut self, contender: usize) -> Option<f64> {
+        median(std::mem::take(&mut self.forms.as_mut()?.spreads[contender]))
+    }
+
+    /// The number of groups.
+    pub(super) fn group_count(&self) -> usize {
+        self.group_ends.len()
     }
 
     /// The puzzles of each group.
@@ -115,5 +117,29 @@ impl OverForms {
             let (fewest, most) = (nodes().min().unwrap_or(1), nodes().max().unwrap_or(1));
             spreads.push(most as f64 / fewest as f64);
         }
+    }
+}
+
+/// The middle of some values, or the mean of the two that share it.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    let middle = values.len() / 2;
+    let is_even = values.len().is_multiple_of(2);
+    let (below, &mut above, _) =
+        (!values.is_empty()).then(|| values.select_nth_unstable_by(middle, f64::total_cmp))?;
+    let other = below.iter().copied().max_by(f64::total_cmp).filter(|_| is_even);
+    Some(f64::midpoint(other.unwrap_or(above), above))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_median_is_the_middle_or_the_mean_of_two() {
+        assert_eq!(median(vec![]), None);
+        assert_eq!(median(vec![3.0]), Some(3.0));
+        assert_eq!(median(vec![4.0, 1.0]), Some(2.5));
+        assert_eq!(median(vec![9.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(vec![9.0, 1.0, 5.0, 2.0]), Some(3.5));
     }
 }

@@ -26,7 +26,7 @@ pub struct Together {
     /// proof.
     pub answers: Vec<Result<Answer, Disagreement>>,
     /// The shortest time of all passes for the puzzles that no cap stopped, in nanoseconds. `None`
-    /// if it was not to be timed, if an answer was wrong, or if there was nothing to time.
+    /// if they were not to be timed, if an answer was wrong, or if there was nothing to time.
     pub min_ns: Option<u64>,
     /// Time spent in the counting run, in nanoseconds.
     pub counting_ns: u64,
@@ -36,14 +36,19 @@ pub struct Together {
 
 impl<C: Clock> Race<'_, C> {
     /// Runs `lanes` on `puzzles`, all in one go: once counting, under the race's node cap, then in
-    /// passes if it `is_timed`. `None` when there was an interrupt.
+    /// passes if `is_timed` says so of the answers, which are right. `None` when there was an interrupt.
     ///
     /// The engine is made before, and the counting run warms it up. Inside the timed region puzzles
     /// are taken from a list and answers put into another one, which is there already.
     ///
     /// # Panics
     /// When this machine does not have the instruction set.
-    pub fn run_together(&self, isa: Isa, puzzles: &[Known], is_timed: bool) -> Option<Together> {
+    pub fn run_together(
+        &self,
+        isa: Isa,
+        puzzles: &[Known],
+        is_timed: impl FnOnce(&Together) -> bool,
+    ) -> Option<Together> {
         let mut lanes = Lanes::new(isa, Goal::First, self.limits.nodes);
         let mut list = List::new(puzzles.iter().map(|known| known.puzzle).collect());
         let mut together = Together::default();
@@ -55,7 +60,7 @@ impl<C: Clock> Race<'_, C> {
         let first = self.lineup.contenders()[0].name();
         let answers = std::iter::zip(puzzles, list.answers());
         together.answers = answers.map(|(known, answer)| known.check(answer, first)).collect();
-        if is_timed && together.answers.iter().all(Result::is_ok) {
+        if together.answers.iter().all(Result::is_ok) && is_timed(&together) {
             self.time(&mut lanes, puzzles, &mut together)?;
         }
         Some(together)
@@ -212,7 +217,7 @@ mod tests {
         let lineup = Lineup::new(vec![Arm::variant(Variant::Mrv)], 0);
         let (timer, passes, seed) = (Timer::default(), 4, 1);
         let race = Race { lineup: &lineup, limits, clock: &clock, timer, passes, seed };
-        race.run_together(Isa::Portable, puzzles, is_timed)
+        race.run_together(Isa::Portable, puzzles, |_| is_timed)
     }
 
     fn some_puzzles() -> Vec<Known> {

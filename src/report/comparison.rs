@@ -40,6 +40,24 @@ pub struct Comparison {
     pub verdict: Verdict,
 }
 
+/// What a ratio is taken of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Each puzzle.
+    #[default]
+    Puzzle,
+    /// Each block of 256 rows.
+    Block,
+}
+
+impl Unit {
+    /// Whether it is a puzzle, which reports take for granted.
+    pub fn is_puzzle(&self) -> bool {
+        *self == Unit::Puzzle
+    }
+}
+
 /// What a comparison says in the end, be it from one layout of the machine code or from several.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged<'a> {

@@ -19,7 +19,7 @@ mod warning;
 
 pub use circumstances::Difference;
 pub use claims::findings;
-pub use comparison::{Comparison, Control, Controls, Decile, Finding, Judged};
+pub use comparison::{Comparison, Control, Controls, Decile, Finding, Judged, Unit};
 pub use diff::{Change, Diff, DiffError, FileDiff, Note, Pairing, Side, VariantDiff};
 pub use folder::{Folder, FolderError};
 pub use format::{count, duration, plural, rate};

@@ -1,6 +1,7 @@
 //! `lanes` held against the baseline, as it stands in `report.json`.
 
 use super::Controls;
+use crate::dataset::BLOCK_ROWS;
 use crate::stats::{Estimate, Interval, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -13,15 +14,16 @@ pub struct PerBlock {
     pub variant: String,
     /// The instruction set it used.
     pub isa: String,
-    /// Whole blocks, which were timed.
+    /// Blocks with [`FEWEST_PUZZLES`](Self::FEWEST_PUZZLES) at least, which were timed.
     pub blocks: u64,
-    /// Blocks with fewer rows, or of which a part was not worked on; they were not timed.
+    /// Blocks with fewer, be it that rows gave none, that limits took them out, or that a part of the
+    /// block was not worked on; they were not timed. One without any puzzle is not counted.
     pub short_blocks: u64,
     /// Puzzles in the blocks that were timed, each form by itself.
     pub puzzles: u64,
     /// Puzzles on which it hit the node cap; they are left out of both times.
     pub dropped: u64,
-    /// Its nodes on the puzzles. They are guesses, other than the nodes of the templates.
+    /// Its nodes on the puzzles. They are guesses, unlike the nodes of the templates.
     pub nodes: u64,
     /// Its time for all blocks.
     pub total_ns: u64,
@@ -46,6 +48,10 @@ pub struct PerBlock {
 }
 
 impl PerBlock {
+    /// A block is timed if so many of its puzzles, three quarters of its rows, were measured, each in
+    /// one form at least, and answered by `lanes` within its cap.
+    pub const FEWEST_PUZZLES: usize = BLOCK_ROWS / 4 * 3;
+
     /// How far copies of the baseline may lie from it, block by block, if that is known.
     pub fn control_bound(&self) -> Option<f64> {
         self.controls.as_ref().and_then(|controls| controls.bound)

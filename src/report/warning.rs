@@ -1,7 +1,8 @@
 //! What makes a result less trustworthy, as data.
 
-use super::{Provenance, Settings, duration, plural};
+use super::{PerBlock, Provenance, Settings, Unit, duration, plural};
 use crate::measure::Timer;
+use crate::stats::MIN_GROUPS;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -67,14 +68,15 @@ pub enum Warning {
         /// How many it takes.
         needed: u64,
     },
-    /// Too few blocks of rows for an engine that is compared block by block.
+    /// Too few blocks for an engine that is compared block by block: for any verdict, or because chance
+    /// alone leaves more than the margin open.
     TooFewBlocks {
         /// The engine.
         variant: String,
-        /// Whole blocks that were timed.
+        /// Blocks that were timed.
         blocks: u64,
-        /// How many it takes.
-        needed: u64,
+        /// About how many would do, if that can be said.
+        needed: Option<u64>,
     },
     /// Copies of the same code differ by more than the margin: nothing smaller can be claimed from
     /// this build.
@@ -83,10 +85,13 @@ pub enum Warning {
         bound: f64,
         /// The margin, as a fraction.
         margin: f64,
+        /// Whether puzzles or blocks of them showed it.
+        #[serde(default, skip_serializing_if = "Unit::is_puzzle")]
+        unit: Unit,
     },
     /// There were no controls.
     NoControls,
-    /// The typical puzzle and the whole file disagree in who is faster.
+    /// The typical puzzle or block and the whole file disagree in who is faster.
     SignsDisagree {
         /// The variant in question.
         variant: String,
@@ -94,6 +99,9 @@ pub enum Warning {
         typical: f64,
         /// The ratio of the total times.
         total_time: f64,
+        /// Of what the typical ratio is.
+        #[serde(default, skip_serializing_if = "Unit::is_puzzle")]
+        unit: Unit,
     },
 }
 
@@ -160,15 +168,7 @@ impl fmt::Display for Warning {
                 change(*ratio)
             ),
             Warning::TooFewPuzzles { variant, puzzles, needed } => {
-                write!(
-                    f,
-                    "more than the margin stays open for `{variant}` with {}",
-                    plural(*puzzles, "puzzle")
-                )?;
-                match needed {
-                    Some(needed) => write!(f, "; about {} would do", super::count(*needed)),
-                    None => Ok(()),
-                }
+                f.write_str(&stays_open(variant, &plural(*puzzles, "puzzle"), *needed))
             }
             Warning::NeighboursAlike { variant, widening } => write!(
                 f,
@@ -182,32 +182,46 @@ impl fmt::Display for Warning {
                  puzzles, and there is {}",
                 if *groups == 1 { "1".into() } else { format!("no more than {groups}") }
             ),
-            Warning::TooFewBlocks { variant, blocks, needed } => write!(
+            Warning::TooFewBlocks { variant, blocks, needed } if *blocks >= MIN_GROUPS as u64 => {
+                f.write_str(&stays_open(variant, &plural(*blocks, "block"), *needed))
+            }
+            Warning::TooFewBlocks { variant, blocks, .. } => write!(
                 f,
-                "a verdict on `{variant}` takes {needed} whole blocks of 256 rows, and there {}",
+                "a verdict on `{variant}` takes {MIN_GROUPS} blocks of 256 rows with {} puzzles at \
+                 least, and there {}",
+                PerBlock::FEWEST_PUZZLES,
                 match blocks {
                     0 => "is none".into(),
                     1 => "is 1".into(),
                     _ => format!("are {blocks}"),
                 }
             ),
-            Warning::ControlsWide { bound, margin } => write!(
+            Warning::ControlsWide { bound, margin, unit } => write!(
                 f,
-                "copies of the same code differ by up to {:.2} %, more than the margin of {} %: \
+                "{}copies of the same code differ by up to {:.2} %, more than the margin of {} %: \
                  placement and chance alone make this much here",
+                if unit.is_puzzle() { "" } else { "per block, " },
                 bound * 100.0,
                 margin * 100.0
             ),
             Warning::NoControls => {
                 f.write_str("there were no controls, so that the effect of placement is not known")
             }
-            Warning::SignsDisagree { variant, typical, total_time } => write!(
+            Warning::SignsDisagree { variant, typical, total_time, unit } => write!(
                 f,
-                "for `{variant}` the typical puzzle and the whole file disagree: a typical ratio of \
-                 {typical:.4}, but {total_time:.4} of the total time"
+                "for `{variant}` the typical {} and the whole file disagree: a typical ratio of \
+                 {typical:.4}, but {total_time:.4} of the total time",
+                if unit.is_puzzle() { "puzzle" } else { "block" }
             ),
         }
     }
+}
+
+/// That so much does not suffice, and about how many puzzles or blocks would.
+fn stays_open(variant: &str, so_much: &str, needed: Option<u64>) -> String {
+    let would_do =
+        needed.map_or(String::new(), |needed| format!("; about {} would do", super::count(needed)));
+    format!("more than the margin stays open for `{variant}` with {so_much}{would_do}")
 }
 
 /// A ratio of times in words.
@@ -252,5 +266,12 @@ mod tests {
         assert!(one.starts_with("1 pass: "), "{one}");
         let drift = Warning::Drift { ratio: 0.9 }.to_string();
         assert!(drift.contains("10.0 % faster"), "{drift}");
+        let blocks = |blocks, needed| {
+            Warning::TooFewBlocks { variant: "lanes".into(), blocks, needed }.to_string()
+        };
+        assert!(blocks(19, Some(20)).ends_with("with 192 puzzles at least, and there are 19"));
+        let open = "more than the margin stays open for `lanes` with 20 blocks";
+        assert_eq!(blocks(20, Some(1234)), format!("{open}; about 1,234 would do"));
+        assert_eq!(blocks(20, None), open);
     }
 }

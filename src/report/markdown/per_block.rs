@@ -13,8 +13,9 @@ pub(super) fn per_block(per_block: &PerBlock, settings: &Settings, text: &mut St
     if per_block.blocks == 0 {
         let _ = writeln!(
             text,
-            "Per block: {variant} takes many puzzles at once; its answers were checked, but no whole \
-             block of 256 rows was timed.\n"
+            "Per block: {variant} takes many puzzles at once; its answers were checked, but no block of \
+             256 rows had the {} puzzles that it takes to be timed.\n",
+            PerBlock::FEWEST_PUZZLES
         );
         return;
     }
@@ -50,7 +51,7 @@ pub(super) fn per_block(per_block: &PerBlock, settings: &Settings, text: &mut St
     text.push_str(&table.render());
     let _ = write!(
         text,
-        "The interval for the verdict is at {} %. The {} of {variant} are guesses, other than the nodes \
+        "The interval for the verdict is at {} %. The {} of {variant} are guesses, unlike the nodes \
          of the templates.",
         percent(per_block.corrected_confidence),
         plural(per_block.nodes, "node")
@@ -58,8 +59,9 @@ pub(super) fn per_block(per_block: &PerBlock, settings: &Settings, text: &mut St
     if per_block.short_blocks > 0 {
         let _ = write!(
             text,
-            " {} with fewer rows {} left out, as lanes fall idle toward the end of a block.",
+            " {} with fewer puzzles than {} {} left out, as lanes fall idle toward the end of a block.",
             plural(per_block.short_blocks, "block"),
+            PerBlock::FEWEST_PUZZLES,
             was(per_block.short_blocks)
         );
     }
