@@ -168,11 +168,11 @@ pub(crate) struct CompareArgs {
     /// Solve each puzzle also in this many equivalent forms
     ///
     /// A form has its digits renamed, its bands, its stacks, the rows within bands and the columns
-    /// within stacks in another order, and half of the forms are transposed. It is the same puzzle
-    /// to a human, and can be another search to a template, which takes cells and digits in a fixed
-    /// order. All variants get the same forms; the seed decides which. What counts is the mean over
-    /// the forms of a puzzle.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    /// within stacks in another order, and with an even chance rows and columns exchanged. It is the
+    /// same puzzle to a human, and can be another search to a template, which takes cells and digits
+    /// in a fixed order. All variants get the same forms; the seed decides which. What counts is the
+    /// mean over the forms of a puzzle.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) isomorphs: u32,
 
     /// How often each search is measured; its time is the shortest
@@ -194,7 +194,7 @@ pub(crate) struct CompareArgs {
     /// Begin no group of 16 puzzles after this long, such as 30s; takes blocks in random order
     ///
     /// Files are often sorted by difficulty, so their blocks of 256 rows come in an order that the
-    /// seed decides. Groups that were begun are finished. What is done makes a valid report, marked
+    /// seed decides. A group that was begun is finished, all 16 puzzles in all their forms. What is done makes a valid report, marked
     /// as partial. Several files share the time. A pipe is read into memory first, and what a
     /// compressed, UTF-16 or Parquet file holds is, too.
     #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]

@@ -134,7 +134,7 @@ fn layouts_with_other_forms_are_not_merged() {
 
 #[test]
 fn a_silly_number_of_forms_is_wrong_usage() {
-    for number in ["1001", "-1", "1.5", "many"] {
+    for number in ["101", "-1", "1.5", "many"] {
         bench().run(&format!("compare in.csv --isomorphs={number}")).exits(2);
     }
 }

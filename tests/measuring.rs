@@ -447,6 +447,21 @@ fn a_lie_in_any_form_is_found() {
     assert!(result.comparisons.iter().all(|other| other.verdict == Verdict::Invalid));
 }
 
+#[test]
+fn a_lie_that_all_tell_is_found_by_another_form() {
+    let lineup = Lineup::new(vec![Arm::of::<Liar>("liar")], 0);
+    let mut puzzles = puzzles(60);
+    puzzles.retain(|puzzle| puzzle.cells()[0] != 9);
+    let result = race(&lineup, &puzzles, 20, 1, None);
+    let population = &result.population;
+    assert!(population.wrong > 0);
+    assert_eq!(population.compared + population.wrong, puzzles.len() as u64);
+    assert_eq!(population.unsolvable, 0);
+    let reason = result.first_wrong.unwrap().reason;
+    let expected = "all say that there is no solution, and form 0 of the same puzzle has one";
+    assert!(reason.starts_with("in form ") && reason.ends_with(expected), "{reason}");
+}
+
 /// Lets 10 ns pass at each look.
 #[derive(Default)]
 struct TickingClock(AtomicU64);

@@ -51,7 +51,7 @@ impl Group {
         for (row, (place, line, puzzle)) in rows.enumerate() {
             group.puzzles.push(puzzle.map(|puzzle| {
                 entered.push((row, place, Forms::new(puzzle, line, isomorphs, race.seed)));
-                Vec::new()
+                Vec::with_capacity(1 + isomorphs as usize)
             }));
         }
         for form in 0..=isomorphs {
@@ -74,6 +74,7 @@ impl Group {
             group.references.extend(heat.reference_ns);
             group.order_effect.merge(&heat.order_effect);
         }
+        group.puzzles.iter_mut().flatten().for_each(|forms| hold_together(forms));
         Some(group)
     }
 
@@ -95,6 +96,20 @@ fn measured(forms: &[Entry]) -> Vec<&[Lap]> {
         _ => None,
     });
     laps.collect()
+}
+
+/// Finds the arms wrong on the first form that has no solution as they say, if another form of the
+/// same puzzle has one.
+fn hold_together(forms: &mut [Entry]) {
+    let find = |forms: &[Entry], wanted: bool| {
+        let is_wanted =
+            |form: &Entry| matches!(form.raced, Raced::Measured { solved, .. } if solved == wanted);
+        forms.iter().position(is_wanted)
+    };
+    if let (Some(solved), Some(wrong)) = (find(forms, true), find(forms, false)) {
+        let disagreement = Disagreement::BetweenForms { solved: solved as u32 };
+        forms[wrong].raced = Raced::Wrong(disagreement);
+    }
 }
 
 /// The first form of a puzzle on which somebody is wrong, by its number, and the proof.

@@ -40,6 +40,13 @@ pub enum Disagreement {
         /// What that one says.
         second_status: Status,
     },
+    /// All arms prove that a form of a puzzle has no solution, and solve another form of it. They are
+    /// equivalent, so the proof is wrong.
+    #[error("all say that there is no solution, and form {solved} of the same puzzle has one")]
+    BetweenForms {
+        /// The number of a form that has a solution; 0 is the puzzle as it stands.
+        solved: u32,
+    },
     /// Two templates that do the same work differ in solution or counters.
     #[error("`{first}` and `{second}` must agree in {what}, and do not")]
     Templates {

@@ -60,11 +60,11 @@ pub(super) fn how(run: &Run, text: &mut String) {
     if settings.isomorphs > 0 {
         text.push_str(
             "Each puzzle was solved as it stands and in equivalent forms: digits renamed, bands, \
-             stacks, rows within bands and columns within stacks in another order, half of the forms \
-             transposed. All variants had the same forms. A puzzle counts once, however many forms \
-             it has: by the mean logarithm of its forms' ratios. A form on which a variant hit a cap \
-             is left out for all variants, and the mean is that of the others. Total times are those \
-             of all forms.\n\n",
+             stacks, rows within bands and columns within stacks in another order, and with an even \
+             chance rows and columns exchanged. All variants had the same forms. A puzzle counts \
+             once, however many forms it has: by the mean logarithm of its forms' ratios. A form on \
+             which a variant hit a cap is left out for all variants, and the mean is that of the \
+             others. Total times are those of all forms.\n\n",
         );
     }
     if settings.has_lanes() {
