@@ -193,9 +193,13 @@ fn trust(run: &Run) -> String {
     let mut text = String::from("one layout");
     let bound = run.files.iter().filter_map(FileResult::control_bound).reduce(f64::max);
     text.push_str(&controls(bound, &run.settings));
+    let least = |bound: f64| (2.0 * bound).max(run.settings.margin) * 100.0;
     if let Some(bound) = bound {
-        let least = (2.0 * bound).max(run.settings.margin) * 100.0;
-        let _ = write!(text, ", so nothing below {least:.2} % can be claimed");
+        let _ = write!(text, ", so nothing below {:.2} % can be claimed", least(bound));
+    }
+    let of_blocks = |file: &FileResult| file.per_block.as_ref()?.controls.as_ref()?.bound;
+    if let Some(bound) = run.files.iter().filter_map(of_blocks).reduce(f64::max) {
+        let _ = write!(text, ", and per block nothing below {:.2} %", least(bound));
     }
     let warnings = run.warnings.len() + run.files.iter().map(|f| f.warnings.len()).sum::<usize>();
     let _ = match warnings {
