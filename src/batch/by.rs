@@ -5,6 +5,7 @@ use super::lanes::Question;
 use crate::dataset::{Layout, Row, RowBlock, RowError};
 use crate::grid::Grid;
 use crate::solver::lanes::Answer;
+use std::borrow::Borrow;
 use std::iter;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -27,7 +28,7 @@ pub(super) trait Fill<T, G> {
         &self,
         block: &RowBlock,
         rows: &[Row],
-        answers: impl Iterator<Item = Answered<'a, T>>,
+        answers: impl Iterator<Item = Answered<'a, impl Borrow<T>>>,
         group: &mut G,
     ) -> ControlFlow<()>;
 }
@@ -52,13 +53,11 @@ impl<F, L> By<F, L> {
                 filler.fill(block, rows, answers, group)
             }),
             By::Lanes(question, by) => {
-                question.ask(groups, layout, interrupt, |block, rows, found, group| {
-                    let answers = iter::zip(rows, found).map(|(row, found)| {
-                        let (puzzle, found) = found?;
-                        Ok((puzzle, many(by, block, row, puzzle, found)))
-                    });
-                    filler.fill(block, rows, answers, group)
-                });
+                question.ask(
+                    (groups, layout, interrupt),
+                    |block, row, puzzle, found| many(by, block, row, puzzle, found),
+                    |block, rows, found, group| filler.fill(block, rows, found, group),
+                );
             }
         }
     }

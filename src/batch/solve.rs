@@ -10,6 +10,7 @@ use crate::output::Trace;
 use crate::solver::lanes::Answer as Answered;
 use crate::solver::{Engine, Limits, Outcome, Status, Variant, count_solutions};
 use rayon::ThreadPool;
+use std::borrow::Borrow;
 use std::io::{self, Read, Write};
 use std::iter;
 use std::ops::ControlFlow;
@@ -248,7 +249,7 @@ impl by::Fill<Solved, Group> for Filler<'_> {
         &self,
         block: &RowBlock,
         rows: &[Row],
-        answers: impl Iterator<Item = by::Answered<'a, Solved>>,
+        answers: impl Iterator<Item = by::Answered<'a, impl Borrow<Solved>>>,
         group: &mut Group,
     ) -> ControlFlow<()> {
         let mut times = [None; GROUP];
@@ -293,29 +294,32 @@ impl Group {
         &mut self,
         block: &RowBlock,
         rows: &[Row],
-        mut answers: impl Iterator<Item = by::Answered<'a, Solved>>,
+        mut answers: impl Iterator<Item = by::Answered<'a, impl Borrow<Solved>>>,
         &Filler { writer, strict, .. }: &Filler,
         times: &mut [Option<u64>; GROUP],
     ) -> ControlFlow<()> {
         self.clear();
         for (row, time) in iter::zip(rows, times) {
-            let (puzzle, solved) = match answers.next() {
-                Some(Ok((puzzle, solved))) => (Some(puzzle), solved),
+            let place = (row.line, block.text(row));
+            match answers.next() {
+                Some(Ok((puzzle, solved))) => {
+                    let solved = solved.borrow();
+                    if solved.status == Status::Interrupted {
+                        return ControlFlow::Break(());
+                    }
+                    *time = solved.time_ns;
+                    self.add(place, Some(puzzle), solved, writer);
+                }
                 Some(Err(reason)) if strict => {
                     self.stop = Some((row.line, reason));
                     return ControlFlow::Break(());
                 }
                 Some(Err(reason)) => {
                     self.faults.push((row.line, reason));
-                    (None, Solved::without_answer(Status::Malformed))
+                    self.add(place, None, &Solved::without_answer(Status::Malformed), writer);
                 }
                 None => return ControlFlow::Break(()),
-            };
-            if solved.status == Status::Interrupted {
-                return ControlFlow::Break(());
             }
-            *time = solved.time_ns;
-            self.add((row.line, block.text(row)), puzzle, &solved, writer);
         }
         ControlFlow::Continue(())
     }

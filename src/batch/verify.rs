@@ -11,6 +11,7 @@ use crate::dataset::{Reader, Row, RowBlock, RowError, VerdictRow, VerdictWriter}
 use crate::grid::Grid;
 use crate::solver::lanes::Answer;
 use rayon::ThreadPool;
+use std::borrow::Borrow;
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -166,7 +167,7 @@ impl by::Fill<Option<Verified>, Group> for Form<'_> {
         &self,
         _: &RowBlock,
         rows: &[Row],
-        judged: impl Iterator<Item = by::Answered<'a, Option<Verified>>>,
+        judged: impl Iterator<Item = by::Answered<'a, impl Borrow<Option<Verified>>>>,
         group: &mut Group,
     ) -> ControlFlow<()> {
         group.fill(rows, judged, *self)
@@ -203,31 +204,32 @@ impl Group {
     fn fill<'a>(
         &mut self,
         rows: &[Row],
-        mut judged: impl Iterator<Item = by::Answered<'a, Option<Verified>>>,
+        mut judged: impl Iterator<Item = by::Answered<'a, impl Borrow<Option<Verified>>>>,
         form: Form,
     ) -> ControlFlow<()> {
         self.clear();
         for row in rows {
             match judged.next() {
-                Some(Ok((puzzle, Some(verified)))) => {
-                    self.add(row.line, Some(puzzle), verified, form);
-                }
+                Some(Ok((puzzle, verified))) => match verified.borrow() {
+                    Some(verified) => self.add(row.line, Some(puzzle), verified, form),
+                    None => return ControlFlow::Break(()),
+                },
                 Some(Err(reason)) if form.strict => {
                     self.stop = Some((row.line, reason));
                     return ControlFlow::Break(());
                 }
                 Some(Err(reason)) => {
                     let verified = Verified::without_check(Verdict::Malformed(reason));
-                    self.add(row.line, None, verified, form);
+                    self.add(row.line, None, &verified, form);
                 }
-                Some(Ok((_, None))) | None => return ControlFlow::Break(()),
+                None => return ControlFlow::Break(()),
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn add(&mut self, line: u64, puzzle: Option<&Grid>, verified: Verified, form: Form) {
-        let Verified { verdict, check } = &verified;
+    fn add(&mut self, line: u64, puzzle: Option<&Grid>, verified: &Verified, form: Form) {
+        let Verified { verdict, check } = verified;
         self.tally.verdicts[verdict.index()] += 1;
         if let Some(check) = check {
             self.tally.checks[check.index()] += 1;
@@ -245,9 +247,9 @@ impl Group {
         if let Some(complaint) = verified.complaint(form.require_unique) {
             self.tally.untrue += 1;
             self.faults.push((line, Fault::Untrue(complaint)));
-        } else if let Verdict::Malformed(reason) = verified.verdict {
+        } else if let Verdict::Malformed(reason) = verdict {
             self.tally.malformed += 1;
-            self.faults.push((line, Fault::Malformed(reason)));
+            self.faults.push((line, Fault::Malformed(reason.clone())));
         }
     }
 }
