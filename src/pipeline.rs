@@ -11,6 +11,10 @@
 //! sink has emptied. Memory therefore does not depend on the length of the input, even when the
 //! first block takes longer than all others together.
 //!
+//! The reader keeps a few blocks ahead of the workers and no more, and takes the block that was
+//! emptied last: what goes through many hands in a short time stays in the caches. The other blocks
+//! are for the time when one takes long.
+//!
 //! A block is worked on in parts. The parts of the oldest block come first, so that what the sink
 //! waits for is never put off. A worker may hold several parts, also of different blocks; each is
 //! done when it is dropped, and a block when all its parts are.
@@ -19,10 +23,14 @@ use rayon::ThreadPool;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+/// With so many blocks that nobody has begun to work on, the reader waits until half of them are
+/// taken.
+const AHEAD: usize = 16;
 
 /// Moves blocks from `fill` through `work` to `drain` until `fill` finds nothing.
 ///
@@ -49,14 +57,12 @@ where
     E: Send,
 {
     assert!(blocks > 0, "without a block nothing can flow");
-    let (recycle, empty) = channel();
+    let (recycle, recycled) = channel();
     let (finish, finished) = channel();
-    for _ in 0..blocks {
-        recycle.send(B::default()).expect("the reader has not started");
-    }
+    let empty = Empty { blocks: (0..blocks).map(|_| B::default()).collect(), recycled };
     let work = &work;
     thread::scope(|scope| {
-        let reader = scope.spawn(move || read(pool, &empty, finish, fill, work));
+        let reader = scope.spawn(move || read(pool, empty, finish, fill, work));
         let drained = sink(finished, recycle, drain);
         let read = reader.join().unwrap_or_else(|panic| resume_unwind(panic));
         drained.and(read)
@@ -78,14 +84,26 @@ pub struct Parts<B> {
     queue: Mutex<Queue<B>>,
     /// There are new parts, or there will be none any more.
     news: Condvar,
+    /// The queue is no longer full, or closed.
+    room: Condvar,
 }
 
 struct Queue<B> {
     parts: VecDeque<Part<B>>,
+    /// The reader waits.
+    is_full: bool,
     is_closed: bool,
 }
 
 impl<B> Queue<B> {
+    /// Number of blocks of which there are parts.
+    fn blocks(&self) -> usize {
+        match (self.parts.front(), self.parts.back()) {
+            (Some(oldest), Some(youngest)) => youngest.of().number - oldest.of().number + 1,
+            _ => 0,
+        }
+    }
+
     /// Whether it is empty for now.
     fn is_waiting(&mut self) -> bool {
         self.parts.is_empty() && !self.is_closed
@@ -110,25 +128,44 @@ type Finished<B> = Result<(usize, B), Box<dyn Any + Send>>;
 
 impl<B> Parts<B> {
     fn new() -> Self {
-        let queue = Queue { parts: VecDeque::new(), is_closed: false };
-        Parts { queue: Mutex::new(queue), news: Condvar::new() }
+        let queue = Queue { parts: VecDeque::new(), is_full: false, is_closed: false };
+        Parts { queue: Mutex::new(queue), news: Condvar::new(), room: Condvar::new() }
     }
 
     /// The next part, which may be long in coming; `None` when there are none left.
     pub fn next(&self) -> Option<Part<B>> {
         let queue = self.news.wait_while(self.lock(), Queue::is_waiting);
-        queue.unwrap_or_else(PoisonError::into_inner).parts.pop_front()
+        self.pop(queue.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The next part, if it comes in time and there is one left.
     pub fn next_within(&self, time: Duration) -> Option<Part<B>> {
         let queue = self.news.wait_timeout_while(self.lock(), time, Queue::is_waiting);
-        queue.unwrap_or_else(PoisonError::into_inner).0.parts.pop_front()
+        self.pop(queue.unwrap_or_else(PoisonError::into_inner).0)
     }
 
     /// The next part, if there is one now.
     pub fn try_next(&self) -> Option<Part<B>> {
-        self.lock().parts.pop_front()
+        self.pop(self.lock())
+    }
+
+    fn pop(&self, mut queue: MutexGuard<Queue<B>>) -> Option<Part<B>> {
+        let part = queue.parts.pop_front();
+        if queue.is_full && queue.blocks() <= AHEAD / 2 {
+            queue.is_full = false;
+            // The reader, once woken, would only wait for the lock.
+            drop(queue);
+            self.room.notify_all();
+        }
+        part
+    }
+
+    /// Waits until another block is wanted. `false`: nobody would work on it.
+    fn want_more(&self) -> bool {
+        let mut queue = self.lock();
+        queue.is_full = queue.blocks() >= AHEAD;
+        let queue = self.room.wait_while(queue, |queue| queue.is_full && !queue.is_closed);
+        !queue.unwrap_or_else(PoisonError::into_inner).is_closed
     }
 
     fn extend(&self, parts: impl Iterator<Item = Part<B>>) {
@@ -139,6 +176,7 @@ impl<B> Parts<B> {
     fn close(&self) {
         self.lock().is_closed = true;
         self.news.notify_all();
+        self.room.notify_all();
     }
 
     /// Nothing can panic while the queue is locked.
@@ -150,7 +188,12 @@ impl<B> Parts<B> {
 impl<B> Part<B> {
     /// The block.
     pub fn block(&self) -> &B {
-        &self.block.as_ref().expect("it is there until the part is dropped").contents
+        &self.of().contents
+    }
+
+    /// The block, with its number.
+    fn of(&self) -> &Block<B> {
+        self.block.as_ref().expect("it is there until the part is dropped")
     }
 
     /// Which part of the block it is, from 0.
@@ -172,17 +215,42 @@ impl<B> Drop for Part<B> {
     }
 }
 
+/// The blocks that may be filled.
+struct Empty<B> {
+    blocks: Vec<B>,
+    /// From the sink, which may have gone.
+    recycled: Receiver<B>,
+}
+
+impl<B> Empty<B> {
+    /// The block that was emptied last, for which it may wait; `None` when the sink has gone.
+    fn next(&mut self) -> Option<B> {
+        loop {
+            match self.recycled.try_recv() {
+                Ok(block) => self.blocks.push(block),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => return None,
+            }
+        }
+        self.blocks.pop().or_else(|| self.recycled.recv().ok())
+    }
+}
+
 /// Fills empty blocks and offers their parts, until the input ends or the sink has gone.
 fn read<B: Send + Sync, E>(
     pool: &ThreadPool,
-    empty: &Receiver<B>,
+    mut empty: Empty<B>,
     finish: Sender<Finished<B>>,
     mut fill: impl FnMut(&mut B) -> Result<usize, E>,
     work: &(impl Fn(&Parts<B>) + Sync),
 ) -> Result<(), E> {
     let parts = Parts::new();
     let offer = || {
-        for (number, mut contents) in empty.iter().enumerate() {
+        for number in 0.. {
+            if !parts.want_more() {
+                break;
+            }
+            let Some(mut contents) = empty.next() else { break };
             let count = fill(&mut contents)?;
             if count == 0 {
                 break;
@@ -200,6 +268,7 @@ fn read<B: Send + Sync, E>(
             let parts = &parts;
             scope.spawn(move |_| {
                 if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(parts))) {
+                    parts.close();
                     let _ = finish.send(Err(panic));
                 }
             });
@@ -310,6 +379,49 @@ mod tests {
     }
 
     #[test]
+    fn the_reader_keeps_a_few_blocks_ahead_and_no_more() {
+        let filled = AtomicUsize::new(0);
+        let fill = |_: &mut u8| {
+            let number = filled.fetch_add(1, Ordering::SeqCst);
+            Ok::<_, ()>(usize::from(number < 100))
+        };
+        let is_first = AtomicUsize::new(1);
+        let work = |_: &u8, _| {
+            if is_first.swap(0, Ordering::SeqCst) == 1 {
+                while filled.load(Ordering::SeqCst) < AHEAD {
+                    thread::yield_now();
+                }
+                // Time enough for more blocks, if they were wanted.
+                thread::sleep(Duration::from_millis(50));
+                assert!(filled.load(Ordering::SeqCst) <= 1 + AHEAD);
+            }
+        };
+        run(&pool(1), 50, fill, each(work), |_| Ok(())).unwrap();
+        assert_eq!(filled.into_inner(), 101);
+    }
+
+    #[test]
+    fn the_block_that_was_emptied_last_is_filled_next() {
+        let drained = AtomicUsize::new(0);
+        let (mut filled, mut fresh) = (0, 0);
+        let fill = |is_used: &mut bool| {
+            while drained.load(Ordering::SeqCst) < filled {
+                thread::yield_now();
+            }
+            filled += 1;
+            fresh += usize::from(!std::mem::replace(is_used, true));
+            Ok::<_, ()>(usize::from(filled < 1000))
+        };
+        let drain = |_: &mut bool| {
+            drained.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        };
+        run(&pool(1), 50, fill, each(|_, _| ()), drain).unwrap();
+        // The last one may still be on its way back.
+        assert!(fresh <= 2, "{fresh}");
+    }
+
+    #[test]
     fn a_failing_reader_loses_nothing_that_was_read() {
         let (mut number, mut seen) = (0, Vec::new());
         let fill = |block: &mut usize| {
@@ -351,7 +463,8 @@ mod tests {
     #[should_panic(expected = "worker fell over")]
     fn a_panic_of_a_worker_is_passed_on() {
         let work = |_: &u8, _| panic!("worker fell over");
-        let _ = run(&pool(2), 4, |_| Ok(2), each(work), |_| Ok::<_, ()>(()));
+        // Of so many blocks some are never wanted.
+        let _ = run(&pool(2), 4 * AHEAD, |_| Ok(2), each(work), |_| Ok::<_, ()>(()));
     }
 
     #[test]
