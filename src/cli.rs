@@ -116,9 +116,12 @@ pub(crate) struct EngineArgs {
 }
 
 impl EngineArgs {
-    /// Whether an instruction set was named.
-    pub(crate) fn is_given(&self) -> bool {
-        self.isa.is_some()
+    /// The instruction set; none unless the lanes run.
+    pub(crate) fn isa_if(&self, lanes_run: bool) -> anyhow::Result<Option<Isa>> {
+        if !lanes_run && self.isa.is_some() {
+            bail!(Usage::new("--isa is for lanes, which do not run here"));
+        }
+        lanes_run.then(|| self.isa()).transpose()
     }
 
     /// The instruction set.

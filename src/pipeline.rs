@@ -417,8 +417,8 @@ mod tests {
             Ok(())
         };
         run(&pool(1), 50, fill, each(|_, _| ()), drain).unwrap();
-        // The last one may still be on its way back.
-        assert!(fresh <= 2, "{fresh}");
+        // Besides that of the reader one is worked on, and one may still be on its way back.
+        assert!(fresh <= 3, "{fresh}");
     }
 
     #[test]

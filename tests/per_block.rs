@@ -125,7 +125,7 @@ fn what_lanes_cannot_do_is_refused_with_the_reason() {
         bench.run(&format!("compare in.csv -t {variants}")).exits(2).says(&[reason]);
     }
     let done = bench.run("compare in.csv -t break,mrv --isa portable").exits(2);
-    done.says(&["--isa is for lanes, which is not among the variants"]);
+    done.says(&["--isa is for lanes, which do not run here"]);
     let done = bench.run("compare in.csv -t break,lanes --max-time 1s").exits(2);
     done.says(&["lanes takes many puzzles at once and times none alone"]);
     bench.run("compare in.csv -t break,lanes,lanes").exits(2).says(&["named twice"]);

@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use sudoku_bench::arch::Isa;
 use sudoku_bench::grid::Grid;
-use sudoku_bench::solver::{Limits, count_solutions};
+use sudoku_bench::solver::{Limits, Variant, count_solutions};
 
 /// Puzzles of every sort: easy, hard and sparse ones, with conflicts, with no solution, with many,
 /// and rows that are no grid; more than fit into a block.
@@ -87,5 +87,55 @@ fn what_the_lanes_cannot_do_is_refused() {
     for isa in Isa::ALL.into_iter().filter(|isa| !isa.is_available()) {
         let done = bench.run(&format!("solve in.csv --isa {isa}")).exits(2);
         done.says(&[&format!("this machine does not have {isa}")]);
+    }
+}
+
+/// One guess finds a solution of it, and more are needed to find another one.
+const TWO_GUESSES: &str =
+    "9......2....8.49......73.85.3...2.7.4.6..7....5..6...42.7.381...1......3..92..7..";
+
+#[test]
+fn a_cap_that_stops_the_count_leaves_the_solution() {
+    let bench = Bench::with(lines([TWO_GUESSES]));
+    let plain = bench.run("solve in.csv --max-nodes 1").exits(0).rows();
+    let counted = bench.run("solve in.csv --max-nodes 1 --unique").exits(0).rows();
+    assert_eq!((plain[0].status.as_str(), counted[0].status.as_str()), ("solved", "solved"));
+    assert_eq!(counted[0].solution, plain[0].solution);
+    assert_eq!(counted[0].solutions, None);
+    let free = bench.run("solve in.csv --unique").exits(0).rows();
+    assert_eq!(free[0].solutions, Some(2));
+}
+
+#[test]
+fn two_solutions_that_are_known_make_a_puzzle_multiple_under_any_cap() {
+    let bench = Bench::with(lines([TWO_GUESSES]));
+    let first = bench.run("solve in.csv").exits(0).rows().remove(0).solution;
+    // In the other solution one of the cells that the puzzle leaves open has another digit.
+    let others = (0..81).flat_map(|cell| (1..=9).map(move |digit| (cell, digit)));
+    let differs = |&(cell, digit): &(usize, u8)| {
+        TWO_GUESSES.as_bytes()[cell] == b'.' && first.as_bytes()[cell] != b'0' + digit
+    };
+    let puzzle = Grid::parse(TWO_GUESSES.as_bytes()).unwrap();
+    let second = others
+        .filter(differs)
+        .find_map(|(cell, digit)| {
+            Variant::Mrv.solve(&puzzle.with(cell, digit), &Limits::default()).solution
+        })
+        .unwrap();
+    bench.write("in.csv", lines([format!("{TWO_GUESSES},{second}")]));
+    let verdicts = bench.run("verify in.csv --max-nodes 1 -o -").exits(0).stdout;
+    assert!(verdicts.ends_with(",multiple,2,differs\n"), "{verdicts}");
+}
+
+#[test]
+fn an_instruction_set_is_refused_where_no_lanes_run() {
+    let bench = Bench::with(lines([EASY]));
+    for run in [
+        "solve in.csv -t mrv --isa portable",
+        "solve in.csv --max-time 1s --isa portable",
+        "verify in.csv --max-time 1s --isa portable",
+        "compare in.csv -t mrv --isa portable",
+    ] {
+        bench.run(run).exits(2).says(&["--isa is for lanes, which do not run here"]);
     }
 }

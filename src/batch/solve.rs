@@ -130,13 +130,15 @@ impl Solved {
         Solved { status, solution, solutions, nodes: Some(nodes), rate: None, time_ns }
     }
 
-    /// What the lanes found; the number of solutions only if that was asked.
+    /// What the lanes found; the number of solutions only if that was asked, and if no cap stopped
+    /// the count.
     pub fn by_lanes(found: &Answered, unique: bool) -> Self {
         let &Answered { status, solutions, solution, nodes } = found;
         let is_known = matches!(status, Status::Solved | Status::Unsolvable | Status::Invalid);
+        let is_solved = solution.is_some() && status == Status::LimitNodes;
         Solved {
-            status,
-            solution: solution.filter(|_| status == Status::Solved),
+            status: if is_solved { Status::Solved } else { status },
+            solution: solution.filter(|_| is_known || is_solved),
             solutions: (unique && is_known).then_some(solutions),
             nodes,
             rate: None,

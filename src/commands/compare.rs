@@ -143,10 +143,7 @@ impl Request {
                 format!("the baseline `{baseline}` is not among the variants; add it to -t");
             bail!(Usage::new(reason));
         };
-        let lanes = if engines.contains(&Engine::Lanes) { Some(args.engine.isa()?) } else { None };
-        if lanes.is_none() && args.engine.is_given() {
-            bail!(Usage::new("--isa is for lanes, which is not among the variants; add it to -t"));
-        }
+        let lanes = args.engine.isa_if(engines.contains(&Engine::Lanes))?;
         if lanes.is_some() && args.work.max_time.is_some() {
             bail!(Usage::new(
                 "lanes takes many puzzles at once and times none alone; --max-nodes limits its searches"

@@ -47,6 +47,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
             "lanes takes many puzzles at once and times none alone; --max-nodes limits its searches"
         ));
     }
+    let isa = args.engine.isa_if(engine(&args) == Engine::Lanes)?.unwrap_or_else(Isa::detect);
     let interrupt = super::interrupt();
     let inputs = Inputs::new(&args.work, interrupt);
     for (name, layout) in inputs.check(&args.files)? {
@@ -71,7 +72,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let kept = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.errors_bytes);
     let request = Request {
         engine: engine(&args),
-        isa: args.engine.isa()?,
+        isa,
         limits: Limits {
             nodes: args.max_nodes.0,
             time: args.work.max_time,
@@ -289,10 +290,14 @@ impl Request {
             ));
         }
         let searched = searched(total) - searched(before);
+        // Lanes need no guess for most puzzles.
+        let nodes = match total.nodes - before.nodes {
+            0 => String::new(),
+            nodes => format!(", {} nodes/s", rate(nodes as f64 / seconds)),
+        };
         note(format_args!(
-            "{} puzzles/s, {} nodes/s with {} on {}",
+            "{} puzzles/s{nodes} with {} on {}",
             rate(searched as f64 / seconds),
-            rate((total.nodes - before.nodes) as f64 / seconds),
             self.engine_name(),
             plural(self.pool.current_num_threads() as u64, "thread")
         ));

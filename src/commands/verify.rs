@@ -48,8 +48,8 @@ pub(crate) fn run(args: VerifyArgs) -> anyhow::Result<Ending> {
             time: args.work.max_time,
             interrupt: Some(interrupt),
         },
-        question: args.work.max_time.is_none().then_some(Question {
-            isa: args.engine.isa()?,
+        question: args.engine.isa_if(args.work.max_time.is_none())?.map(|isa| Question {
+            isa,
             goal: Goal::CountToTwo,
             max_nodes: args.max_nodes.0,
         }),

@@ -278,7 +278,9 @@ impl Verified {
                 None => confirm(&verdict, puzzle, &solution, find)?,
             }),
         };
-        Some(Verified { verdict, check })
+        // Two solutions are known then, even if a cap stopped the count.
+        let has_two = check == Some(SolutionCheck::Differs);
+        Some(Verified { verdict: if has_two { Verdict::Multiple } else { verdict }, check })
     }
 
     /// Only a verdict.

@@ -32,6 +32,8 @@ pub(super) struct Engine<S: Simd> {
     job_of: Vec<usize>,
     /// The lanes that work on a job, as a set.
     busy: u32,
+    /// Whether there was an answer since the desk was asked for a puzzle.
+    has_answered: bool,
 }
 
 impl<S: Simd> Engine<S> {
@@ -49,21 +51,24 @@ impl<S: Simd> Engine<S> {
             vacant: Self::ALL_LANES,
             job_of: vec![0; lanes],
             busy: 0,
+            has_answered: false,
         }
     }
 
     /// Works until there are no more puzzles, and with `to_the_end` until all are answered.
     #[inline(never)]
     pub(super) fn run(&mut self, desk: &mut dyn Desk, interrupt: &AtomicBool, to_the_end: bool) {
-        let mut has_input = true;
+        let (mut has_input, mut round) = (true, 0_u32);
         // The lanes that are to go on with the node that was popped for them.
         let mut returning = 0;
-        for round in 0_u32.. {
-            if round % POLL == 0 && interrupt.load(Ordering::Relaxed) {
+        loop {
+            round = (round + 1) % POLL;
+            if round == 1 && interrupt.load(Ordering::Relaxed) {
                 self.stop_all(desk);
                 return;
             }
-            if has_input && self.busy != Self::ALL_LANES {
+            if (has_input || self.has_answered) && self.busy != Self::ALL_LANES {
+                self.has_answered = false;
                 returning |= self.take_puzzles(desk);
                 has_input = self.busy == Self::ALL_LANES;
             }
@@ -197,6 +202,7 @@ impl<S: Simd> Engine<S> {
     fn close(&mut self, place: usize, stopped: Option<Stop>, desk: &mut dyn Desk) {
         let job = &mut self.jobs[place];
         let working = job.lanes();
+        self.has_answered = true;
         desk.answer(job.ticket, job.conclude(self.goal, stopped));
         self.dismiss(working);
         self.vacant |= 1 << place;

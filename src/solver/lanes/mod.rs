@@ -2,8 +2,8 @@
 //!
 //! Every other solver with search takes one puzzle at a time. A vector register holds the same
 //! cell of 16 or 32 puzzles, so one sequence of instructions draws conclusions in all of them.
-//! Only what comes between two such sweeps is done for one lane after another: reading off a
-//! solution, guessing, going back, and taking the next puzzle.
+//! What comes between two such sweeps is done only in the lanes that need it: reading off a solution,
+//! guessing, going back, and taking the next puzzle.
 //!
 //! The search itself is an ordinary depth-first search. What it finds depends on the puzzle alone,
 //! not on the instruction set, on the puzzles in the other lanes, or on their order.
@@ -74,7 +74,7 @@ pub struct Answer {
 /// Where puzzles come from, and where their answers go.
 pub trait Desk {
     /// The next puzzle, with a number that its answer will bear. `None`: there is none left, or
-    /// none for now.
+    /// none for now. [`Lanes::finish`] asks again when it has answered another puzzle.
     fn next(&mut self) -> Option<(u64, &Grid)>;
 
     /// Takes the answer to a puzzle. Answers come in any order.
