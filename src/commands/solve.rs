@@ -291,9 +291,9 @@ impl Request {
         }
         let searched = searched(total) - searched(before);
         // Lanes need no guess for most puzzles.
-        let nodes = match total.nodes - before.nodes {
-            0 => String::new(),
-            nodes => format!(", {} nodes/s", rate(nodes as f64 / seconds)),
+        let nodes = match (self.engine, total.nodes - before.nodes) {
+            (Engine::Lanes, 0) => String::new(),
+            (_, nodes) => format!(", {} nodes/s", rate(nodes as f64 / seconds)),
         };
         note(format_args!(
             "{} puzzles/s{nodes} with {} on {}",

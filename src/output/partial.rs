@@ -123,11 +123,12 @@ impl Names {
             (Some(checkpoint), Some(length)) if length < checkpoint.output_bytes => {
                 Err(Refusal::Shorter { file: self.partial.display().to_string() })
             }
-            // The checkpoint is written before the file is made.
+            // Of a file without rows nothing is lost if it is gone.
             (Some(checkpoint), length) if length.is_some() || checkpoint.output_bytes == 0 => {
                 Ok(checkpoint)
             }
-            (None, Some(_)) => Err(unclear("there is no such file".into())),
+            (None, Some(1..)) => Err(unclear("there is no such file".into())),
+            // A run that was killed between making the file and its checkpoint left an empty one.
             _ if self.output.exists() => {
                 // A run that was killed after the file got its name left this behind.
                 let _ = self.remove_checkpoint();
