@@ -141,7 +141,7 @@ Examples:
   sudoku-bench compare
   sudoku-bench compare data/everyday.csv -o out/everyday
   sudoku-bench compare big.csv -t early-return,mrv --sample 10k --max-nodes 1M
-  sudoku-bench compare data/sparse.csv -t break,mrv --isomorphs 20
+  sudoku-bench compare data/everyday.csv -t break,mrv --isomorphs 5 --sample 200
   sudoku-bench compare data/everyday.csv -t break,mrv,lanes")]
 pub(crate) struct CompareArgs {
     /// Puzzle files; `-` is standard input [default: a data set in the binary]
