@@ -5,6 +5,9 @@
 //! them, with the probe that counts nodes and can stop. The lanes get each set ten times in one go,
 //! as a long file would keep them busy.
 
+mod common;
+
+use common::embedded;
 use criterion::{Criterion, SamplingMode, Throughput};
 use serde::Deserialize;
 use std::hint::black_box;
@@ -12,8 +15,8 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use sudoku_bench::arch::Isa;
-use sudoku_bench::dataset::{EMBEDDED, Hints, Reader, RowBlock};
 use sudoku_bench::grid::Grid;
+use sudoku_bench::report::count;
 use sudoku_bench::solver::lanes::{Answer, Desk, Goal, Lanes};
 use sudoku_bench::solver::{Limits, Variant};
 
@@ -31,20 +34,6 @@ fn main() {
     }
     criterion.final_summary();
     table();
-}
-
-fn embedded() -> Vec<Grid> {
-    let mut reader = Reader::new(EMBEDDED, &Hints::default()).expect("memory").expect("a CSV file");
-    let layout = reader.layout().clone();
-    let (mut block, mut puzzles) = (RowBlock::default(), Vec::new());
-    loop {
-        reader.fill(&mut block).expect("memory");
-        if block.rows().is_empty() {
-            return puzzles;
-        }
-        let rows = block.rows().iter();
-        puzzles.extend(rows.map(|row| block.puzzle(&layout, row).expect("a puzzle")));
-    }
 }
 
 /// The lanes with each instruction set of this machine and each goal, by the names of the rows.
@@ -107,7 +96,7 @@ fn table() {
             .iter()
             .map(|(set, rows)| {
                 let rate = (repeats * rows.len()) as f64 / seconds(set, &name)?;
-                Some(grouped(rate.round() as u64))
+                Some(rough(rate.round() as u64))
             })
             .collect();
         match rates {
@@ -136,15 +125,8 @@ struct Samples {
     times: Vec<f64>,
 }
 
-/// A number with its thousands set off, to three significant digits.
-fn grouped(number: u64) -> String {
+/// A number cut to three significant digits.
+fn rough(number: u64) -> String {
     let unit = 10_u64.pow((number.max(1).ilog10() + 1).saturating_sub(3));
-    let digits = (number / unit * unit).to_string();
-    let parts: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|part| std::str::from_utf8(part).expect("digits"))
-        .collect();
-    parts.join(",")
+    count(number / unit * unit)
 }

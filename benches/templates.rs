@@ -1,30 +1,18 @@
 //! Time of each variant on a fixed set of puzzles, as nodes per second, timed as `compare` times
 //! (no probe) and as `solve` runs it (with the probe that counts nodes and can stop).
 
+mod common;
+
+use common::embedded;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use sudoku_bench::dataset::{EMBEDDED, Hints, Reader, RowBlock};
 use sudoku_bench::grid::Grid;
 use sudoku_bench::measure::{Arm, WallClock};
 use sudoku_bench::solver::{Limits, Variant};
 
-/// Every tenth puzzle of the embedded set.
-fn puzzles() -> Vec<Grid> {
-    let mut reader = Reader::new(EMBEDDED, &Hints::default()).expect("memory").expect("a CSV file");
-    let layout = reader.layout().clone();
-    let (mut block, mut puzzles) = (RowBlock::default(), Vec::new());
-    loop {
-        reader.fill(&mut block).expect("memory");
-        if block.rows().is_empty() {
-            return puzzles.into_iter().step_by(10).collect();
-        }
-        let rows = block.rows().iter();
-        puzzles.extend(rows.map(|row| block.puzzle(&layout, row).expect("a puzzle")));
-    }
-}
-
 fn templates(criterion: &mut Criterion) {
-    let puzzles = puzzles();
+    // They stand for all.
+    let puzzles: Vec<Grid> = embedded().into_iter().step_by(10).collect();
     for variant in Variant::ALL {
         let arm: Arm<WallClock> = Arm::variant(variant);
         let nodes = puzzles.iter().map(|p| arm.count(p, &Limits::default()).counts.nodes).sum();

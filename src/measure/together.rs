@@ -3,7 +3,7 @@
 use super::{Clock, Disagreement, Race};
 use crate::arch::Isa;
 use crate::grid::Grid;
-use crate::solver::lanes::{Answer, Desk, Goal, Lanes};
+use crate::solver::lanes::{Answer, Goal, Lanes, List};
 use crate::solver::{Engine, Status};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
@@ -50,7 +50,8 @@ impl<C: Clock> Race<'_, C> {
         is_timed: impl FnOnce(&Together) -> bool,
     ) -> Option<Together> {
         let mut lanes = Lanes::new(isa, Goal::First, self.limits.nodes);
-        let mut list = List::new(puzzles.iter().map(|known| known.puzzle).collect());
+        let grids: Vec<Grid> = puzzles.iter().map(|known| known.puzzle).collect();
+        let mut list = List::new(&grids);
         let mut together = Together::default();
         let Some(ns) = self.solve(&mut lanes, &mut list)? else {
             together.panicked();
@@ -73,7 +74,8 @@ impl<C: Clock> Race<'_, C> {
         if finished.is_empty() {
             return Some(());
         }
-        let mut list = List::new(finished.iter().map(|&index| puzzles[index].puzzle).collect());
+        let grids: Vec<Grid> = finished.iter().map(|&index| puzzles[index].puzzle).collect();
+        let mut list = List::new(&grids);
         let mut min_ns = u64::MAX;
         for _ in 0..self.passes {
             let Some(ns) = self.solve(lanes, &mut list)? else {
@@ -139,41 +141,6 @@ impl Together {
     /// The engine fell over on one of the puzzles.
     fn panicked(&mut self) {
         self.answers = vec![Err(Disagreement::PanicInBlock { arm: NAME })];
-    }
-}
-
-/// Puzzles in a row, with room for their answers.
-struct List {
-    puzzles: Vec<Grid>,
-    next: usize,
-    answers: Vec<Option<Answer>>,
-}
-
-impl List {
-    fn new(puzzles: Vec<Grid>) -> Self {
-        List { next: 0, answers: vec![None; puzzles.len()], puzzles }
-    }
-
-    /// Begins again with the first puzzle.
-    fn begin(&mut self) {
-        self.next = 0;
-        self.answers.fill(None);
-    }
-
-    fn answers(&self) -> impl Iterator<Item = Answer> {
-        self.answers.iter().map(|answer| answer.expect("all puzzles were brought to their end"))
-    }
-}
-
-impl Desk for List {
-    fn next(&mut self) -> Option<(u64, &Grid)> {
-        let puzzle = self.puzzles.get(self.next)?;
-        self.next += 1;
-        Some((self.next as u64 - 1, puzzle))
-    }
-
-    fn answer(&mut self, ticket: u64, answer: &Answer) {
-        self.answers[ticket as usize] = Some(*answer);
     }
 }
 

@@ -142,23 +142,47 @@ impl Lanes {
 
     /// The answers to all puzzles, in their order.
     pub fn solve_all(&mut self, puzzles: &[Grid]) -> Vec<Answer> {
-        struct List<'a> {
-            puzzles: std::iter::Enumerate<std::slice::Iter<'a, Grid>>,
-            answers: Vec<Option<Answer>>,
-        }
-        impl Desk for List<'_> {
-            fn next(&mut self) -> Option<(u64, &Grid)> {
-                self.puzzles.next().map(|(index, puzzle)| (index as u64, puzzle))
-            }
-
-            fn answer(&mut self, ticket: u64, answer: &Answer) {
-                self.answers[ticket as usize] = Some(*answer);
-            }
-        }
-        let puzzles_left = puzzles.iter().enumerate();
-        let mut list = List { puzzles: puzzles_left, answers: vec![None; puzzles.len()] };
+        let mut list = List::new(puzzles);
         self.finish(&mut list, &AtomicBool::new(false));
-        let answers = list.answers.into_iter();
-        answers.map(|answer| answer.expect("every puzzle is answered")).collect()
+        list.answers().collect()
+    }
+}
+
+/// A desk with puzzles in a row, and room for their answers.
+pub(crate) struct List<'a> {
+    puzzles: &'a [Grid],
+    next: usize,
+    answers: Vec<Option<Answer>>,
+}
+
+impl<'a> List<'a> {
+    pub(crate) fn new(puzzles: &'a [Grid]) -> Self {
+        List { puzzles, next: 0, answers: vec![None; puzzles.len()] }
+    }
+
+    /// Begins again with the first puzzle.
+    pub(crate) fn begin(&mut self) {
+        self.next = 0;
+        self.answers.fill(None);
+    }
+
+    /// The answers, in the order of the puzzles.
+    ///
+    /// # Panics
+    /// When a puzzle was not brought to its end.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = Answer> {
+        self.answers.iter().map(|answer| answer.expect("every puzzle is answered"))
+    }
+}
+
+impl Desk for List<'_> {
+    fn next(&mut self) -> Option<(u64, &Grid)> {
+        let puzzle = self.puzzles.get(self.next)?;
+        self.next += 1;
+        Some((self.next as u64 - 1, puzzle))
+    }
+
+    fn answer(&mut self, ticket: u64, answer: &Answer) {
+        self.answers[ticket as usize] = Some(*answer);
     }
 }
