@@ -32,6 +32,9 @@ use std::time::Duration;
 /// taken.
 const AHEAD: usize = 16;
 
+/// A sink that has nothing to drain looks again after so long.
+const REST: Duration = Duration::from_micros(500);
+
 /// Moves blocks from `fill` through `work` to `drain` until `fill` finds nothing.
 ///
 /// `fill` replaces the contents of a block and says in how many parts it is to be worked on; 0
@@ -280,6 +283,19 @@ fn read<B: Send + Sync, E>(
     })
 }
 
+/// The next finished block; none when there are no more. Where there is none now, more than one is
+/// waited for: to be woken for each costs its worker more than the block itself.
+fn receive<B>(finished: &Receiver<Finished<B>>) -> Option<Finished<B>> {
+    match finished.try_recv() {
+        Ok(block) => Some(block),
+        Err(TryRecvError::Disconnected) => None,
+        Err(TryRecvError::Empty) => {
+            thread::sleep(REST);
+            finished.recv().ok()
+        }
+    }
+}
+
 /// Drains finished blocks in the order in which they were read, and gives them back.
 fn sink<B, E>(
     finished: Receiver<Finished<B>>,
@@ -289,7 +305,7 @@ fn sink<B, E>(
     // Finished blocks from number `next` on; a gap is a block that is still being worked on.
     let mut waiting: VecDeque<Option<B>> = VecDeque::new();
     let mut next = 0;
-    for message in finished {
+    while let Some(message) = receive(&finished) {
         let (number, block) = message.unwrap_or_else(|panic| resume_unwind(panic));
         let place = number - next;
         if waiting.len() <= place {
