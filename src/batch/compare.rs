@@ -147,6 +147,7 @@ impl<C: Clock> Compare<'_, C> {
                 counts,
                 latency,
                 spread: samples.take_spread(arm),
+                work: Vec::new(),
             })
             .collect()
     }

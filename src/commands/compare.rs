@@ -249,6 +249,7 @@ impl Request {
             max_time_ns: self.limits.time.map(nanoseconds),
             sample: self.sample,
             isomorphs: self.isomorphs,
+            throughput_threads: Vec::new(),
             time_budget_ns: self.time_budget.map(nanoseconds),
         }
     }

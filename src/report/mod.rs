@@ -31,7 +31,8 @@ pub use layouts::{
 pub use markdown::{diff_markdown, layouts_markdown, markdown};
 pub use model::{
     Code, Dropped, Effort, Figures, FileResult, Forms, Function, Partial, Population, Provenance,
-    PuzzleFile, Run, SCHEMA_VERSION, Settings, VariantResult, Wrong,
+    PuzzleFile, Run, SCHEMA_VERSION, Settings, ThreadRate, Throughput, VariantResult, WorkBin,
+    Wrong,
 };
 pub use per_block::PerBlock;
 pub use puzzles::{PuzzleRow, PuzzlesError, PuzzlesReader, PuzzlesWriter};

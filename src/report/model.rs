@@ -112,6 +112,9 @@ pub struct Settings {
     /// decides which.
     #[serde(default)]
     pub isomorphs: u32,
+    /// The numbers of threads whose throughput was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub throughput_threads: Vec<usize>,
     /// No group of puzzles was begun after this time; the blocks of 256 rows came in random order.
     pub time_budget_ns: Option<u64>,
 }
@@ -163,6 +166,9 @@ pub struct FileResult {
     /// `lanes` held against the baseline, if it was compared and a puzzle was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_block: Option<PerBlock>,
+    /// What several threads do together, if that was asked and a puzzle was compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throughput: Option<Throughput>,
     /// What copies of the baseline's own code made, if there were any and a puzzle was compared.
     pub controls: Option<Controls>,
     /// The answers to the claims of the LeetCode 37 write-up.
@@ -269,6 +275,49 @@ pub struct VariantResult {
     /// fewest, the median of the puzzles that have two such forms at least.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
+    /// Its time by its nodes, from few nodes to many, each measured form by itself. Only the ranges
+    /// in which there are any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub work: Vec<WorkBin>,
+}
+
+/// The times of searches of about as many nodes. They are known to within 5 %.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkBin {
+    /// The fewest nodes that belong here.
+    pub nodes_from: u64,
+    /// The most nodes that belong here.
+    pub nodes_to: u64,
+    /// How many searches.
+    pub searches: u64,
+    /// A tenth of them took at most this.
+    pub p10_ns: u64,
+    /// Their median time.
+    pub p50_ns: u64,
+    /// Nine tenths of them took at most this.
+    pub p90_ns: u64,
+}
+
+/// How many puzzles a second several threads solve together, nothing else being measured meanwhile.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Throughput {
+    /// Puzzles that were solved in each pass: some of those that were compared, drawn at random.
+    pub puzzles: u64,
+    /// How often they were solved with each number of threads; the fastest pass counts.
+    pub passes: u32,
+    /// One for each variant and number of threads.
+    pub rates: Vec<ThreadRate>,
+}
+
+/// The throughput of one variant on some threads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThreadRate {
+    /// Name of the variant.
+    pub variant: String,
+    /// Solving threads.
+    pub threads: usize,
+    /// Puzzles in a second, by the wall clock.
+    pub puzzles_per_s: f64,
 }
 
 /// What follows from the counters and times of a variant. `None` where there is nothing to
@@ -377,6 +426,7 @@ impl FileResult {
                     mine.counts += variant.counts;
                     mine.latency.merge(&variant.latency);
                     mine.spread = None;
+                    mine.work.clear();
                 }
                 None => self.variants.push(variant.clone()),
             }
