@@ -209,8 +209,8 @@ pub(crate) struct CompareArgs {
 
     /// Write the run into this folder, beside the report on standard output
     ///
-    /// The files are report.md, report.json, summary.csv, puzzles.csv, and for each variant an
-    /// HdrHistogram percentile file, *.hgrm.
+    /// The files are report.html, report.md with its charts, *.svg, report.json, summary.csv,
+    /// puzzles.csv, and for each variant an HdrHistogram percentile file, *.hgrm.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
@@ -229,6 +229,7 @@ interval of its own. scripts/claim-run.sh makes such runs.
 
 Examples:
   sudoku-bench report results/embedded
+  sudoku-bench report results/embedded --format html > out/report.html
   sudoku-bench report --merge layouts results/everyday/layout-* -o out/layouts")]
 pub(crate) struct ReportArgs {
     /// Folders that `compare -o` wrote, or their report.json
@@ -239,9 +240,34 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "WHAT")]
     pub(crate) merge: Option<Merge>,
 
-    /// Write the report into this folder, too: report.md, or layouts.json and layouts.md
+    /// What is printed, or with `-o` written [default: text on a terminal, else md]
+    ///
+    /// `text` is a short table; `md`, `html` and `csv` are what `compare -o` writes, and `json` is
+    /// what they are made from. Of several layouts there are md, html and json.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<ReportFormat>,
+
+    /// Write the report into this folder, too
+    ///
+    /// Without `--format` these are report.md, report.html and their charts, and summary.csv; of
+    /// several layouts, layouts.md, layouts.html, their chart and layouts.json.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// A form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// A short table
+    Text,
+    /// Markdown
+    Md,
+    /// One page that needs nothing else
+    Html,
+    /// A row for each file and variant
+    Csv,
+    /// The model
+    Json,
 }
 
 /// What differs between runs.

@@ -7,7 +7,6 @@ use crate::ending::{Ending, Usage, note};
 use crate::environment;
 use anyhow::{Context, bail};
 use rayon::ThreadPool;
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +16,6 @@ use sudoku_bench::dataset::Input;
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
     Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, Warning,
-    markdown,
 };
 use sudoku_bench::solver::{Engine, Limits, Variant};
 
@@ -111,8 +109,7 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     if failure.is_none() || !run.files.is_empty() {
         // What is finished is told, whatever went wrong.
         let written = folder.map_or(Ok(()), |folder| folder.write(&run).map_err(Into::into));
-        let printed = stdout().write_all(markdown(&run).as_bytes());
-        failure = failure.or(written.err()).or(printed.context("cannot write the report").err());
+        failure = failure.or(written.err()).or(super::report::print_run(&run).err());
     }
     let (malformed, _) = faults.finish();
     let interrupted =

@@ -1,6 +1,7 @@
 //! The folder of a run: its model, its per-puzzle file, and their renderings.
 
-use super::{PuzzlesWriter, Run, markdown, percentiles, summary};
+use super::charts::is_chart;
+use super::{Page, PuzzlesWriter, Run, percentiles, summary};
 use crate::solver::Variant;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -19,11 +20,12 @@ pub struct FolderError {
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// The files that a run writes or removes in the folder `path`.
+    /// The files that a run writes or removes in the folder `path`, but for new charts.
     pub fn files(path: &Path) -> Vec<PathBuf> {
         let percentiles = Variant::ALL.map(|variant| percentiles_name(variant.name()));
-        let others = ["report.json", "report.md", "summary.csv", "puzzles.csv"].map(String::from);
-        percentiles.into_iter().chain(others).map(|name| path.join(name)).collect()
+        let others = ["report.json", "report.md", "report.html", "summary.csv", "puzzles.csv"];
+        let names = percentiles.into_iter().chain(others.map(String::from));
+        names.map(|name| path.join(name)).chain(charts(path)).collect()
     }
 
     /// Makes the folder unless it is there, and removes what an earlier run left in it. Other
@@ -71,8 +73,10 @@ impl Folder {
     pub fn write(&self, run: &Run) -> Result<(), FolderError> {
         let json = serde_json::to_string_pretty(run).expect("the model is plain data");
         self.file("report.json", &(json + "\n"))?;
-        self.file("report.md", &markdown(run))?;
         self.file("summary.csv", &summary(run))?;
+        for (name, text) in Page::of_run(run).files("report") {
+            self.file(&name, &text)?;
+        }
         for variant in &run.total().variants {
             self.file(&percentiles_name(&variant.name), &percentiles(&variant.latency))?;
         }
@@ -83,6 +87,14 @@ impl Folder {
         let path = self.0.join(name);
         fs::write(&path, text).map_err(|source| FolderError { path, source })
     }
+}
+
+/// The charts that stand in a folder; none if it cannot be read.
+fn charts(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_chart =
+        |path: &PathBuf| path.file_name().is_some_and(|name| is_chart(&name.to_string_lossy()));
+    entries.map(|entry| entry.path()).filter(is_chart).collect()
 }
 
 fn percentiles_name(variant: &str) -> String {

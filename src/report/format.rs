@@ -1,4 +1,6 @@
-//! Numbers for human readers.
+//! Numbers and verdicts for human readers.
+
+use crate::stats::{Estimate, Interval, Verdict};
 
 /// A count with its thousands apart: `12,345`.
 pub fn count(value: u64) -> String {
@@ -43,6 +45,48 @@ pub fn rate(value: f64) -> String {
         _ => (value / 1e9, " G"),
     };
     format!("{}{unit}", three_digits(value))
+}
+
+/// A ratio, with more decimals where it is small.
+pub(super) fn ratio(ratio: f64) -> String {
+    if ratio < 0.1 { format!("{ratio:.5}") } else { format!("{ratio:.4}") }
+}
+
+/// An interval of ratios: `[0.9876, 1.0123]`.
+pub(super) fn interval(interval: Interval) -> String {
+    format!("[{}, {}]", ratio(interval.lo), ratio(interval.hi))
+}
+
+/// A ratio with its interval, if it has one.
+pub(super) fn estimate(estimate: Estimate) -> String {
+    match estimate.interval {
+        Some(bounds) => format!("{} {}", ratio(estimate.ratio), interval(bounds)),
+        None => ratio(estimate.ratio),
+    }
+}
+
+/// A fraction as a percentage, without superfluous digits.
+pub(super) fn percent(fraction: f64) -> String {
+    let rounded = format!("{:.10}", fraction * 100.0);
+    rounded.trim_end_matches('0').trim_end_matches('.').into()
+}
+
+/// A verdict by the name that docs/method.md explains.
+pub(super) fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Invalid => "INVALID",
+        Verdict::IdenticalCode => "IDENTICAL CODE",
+        Verdict::Faster => "FASTER",
+        Verdict::Slower => "SLOWER",
+        Verdict::SmallButReal => "SMALL BUT REAL",
+        Verdict::Equivalent => "EQUIVALENT",
+        Verdict::Inconclusive => "INCONCLUSIVE",
+    }
+}
+
+/// What is known, or a dash.
+pub(super) fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
+    value.map_or("–".into(), show)
 }
 
 fn three_digits(value: f64) -> String {

@@ -1,6 +1,7 @@
 //! A finished run as data, and its renderings. Nothing here measures: every rendering can be made
 //! again from the model's JSON.
 
+mod charts;
 mod circumstances;
 mod claims;
 mod comparison;
@@ -11,10 +12,12 @@ mod hgrm;
 mod layouts;
 mod markdown;
 mod model;
+mod page;
 mod per_block;
 mod puzzles;
 mod saved;
 mod summary;
+mod text;
 mod warning;
 
 pub use circumstances::Difference;
@@ -34,8 +37,10 @@ pub use model::{
     PuzzleFile, Run, SCHEMA_VERSION, Settings, ThreadRate, Throughput, VariantResult, WorkBin,
     Wrong,
 };
+pub use page::Page;
 pub use per_block::PerBlock;
 pub use puzzles::{PuzzleRow, PuzzlesError, PuzzlesReader, PuzzlesWriter};
 pub use saved::SavedError;
 pub use summary::summary;
+pub use text::text;
 pub use warning::Warning;

@@ -33,6 +33,19 @@ pub enum Verdict {
     Inconclusive,
 }
 
+impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Verdict; 7] = [
+        Verdict::Invalid,
+        Verdict::IdenticalCode,
+        Verdict::Faster,
+        Verdict::Slower,
+        Verdict::SmallButReal,
+        Verdict::Equivalent,
+        Verdict::Inconclusive,
+    ];
+}
+
 /// What a verdict is made from. Ratios are those of the variant to the baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {

@@ -1,9 +1,8 @@
 //! Two runs against each other, for human readers.
 
 use super::escape::{cell, code, escape};
-use super::head::percent;
 use super::table::Table;
-use super::{estimate, ratio};
+use crate::report::format::{estimate, percent, ratio};
 use crate::report::{Change, Diff, FileDiff, Note, count, plural};
 use crate::solver::Engine;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! The answer, its size, and how far to trust it, in three lines; then the claims and warnings.
 
 use super::escape::{code, escape};
-use super::{interval, or_dash, ratio, verdict_name};
+use crate::report::format::{interval, or_dash, percent, ratio, verdict_name};
 use crate::report::{FileResult, Finding, Judged, Partial, PerBlock, Run, Settings, count, plural};
 use crate::stats::{Claim, Interval, Verdict, leeway};
 use std::fmt::Write;
@@ -116,12 +116,6 @@ fn prefix(name: &str, files: usize) -> String {
     if files > 1 { format!("{}: ", escape(name)) } else { String::new() }
 }
 
-/// A fraction as a percentage, without superfluous digits.
-pub(super) fn percent(fraction: f64) -> String {
-    let rounded = format!("{:.10}", fraction * 100.0);
-    rounded.trim_end_matches('0').trim_end_matches('.').into()
-}
-
 /// All verdicts of a file in words.
 fn answers(file: &Said, baseline: &str) -> String {
     if file.wrong > 0 {
@@ -189,22 +183,22 @@ pub(super) fn controls(bound: Option<f64>, settings: &Settings) -> String {
 }
 
 /// Controls, layouts and warnings in a sentence or two.
-fn trust(run: &Run) -> String {
+pub(in crate::report) fn trust(run: &Run) -> String {
     let mut text = String::from("one layout");
     let bound = run.files.iter().filter_map(FileResult::control_bound).reduce(f64::max);
     text.push_str(&controls(bound, &run.settings));
     let least = |bound: f64| (2.0 * bound).max(run.settings.margin) * 100.0;
     if let Some(bound) = bound {
-        let _ = write!(text, ", so nothing below {:.2} % can be claimed", least(bound));
+        let _ = write!(text, ", so no difference below {:.2} % can be claimed", least(bound));
     }
     let of_blocks = |file: &FileResult| file.per_block.as_ref()?.controls.as_ref()?.bound;
     if let Some(bound) = run.files.iter().filter_map(of_blocks).reduce(f64::max) {
-        let _ = write!(text, ", and per block nothing below {:.2} %", least(bound));
+        let _ = write!(text, ", and per block none below {:.2} %", least(bound));
     }
     let warnings = run.warnings.len() + run.files.iter().map(|f| f.warnings.len()).sum::<usize>();
     let _ = match warnings {
         0 => write!(text, "; no warnings."),
-        _ => write!(text, "; {}, below.", plural(warnings as u64, "warning")),
+        _ => write!(text, "; {}.", plural(warnings as u64, "warning")),
     };
     match run.partial {
         Some(Partial::Interrupted) => text.push_str(
@@ -231,7 +225,7 @@ pub(super) fn claims(files: &[Said], baseline: &str, text: &mut String) {
     if files.iter().all(|file| file.claims.is_empty()) {
         return;
     }
-    text.push_str("## The two claims\n\n");
+    text.push_str("## The two claims of the LeetCode 37 write-up\n\n");
     for file in files {
         for finding in file.claims {
             let _ = writeln!(
@@ -276,31 +270,32 @@ fn figures(finding: &Finding, answers: &[Answer], baseline: &str) -> String {
     format!(": {}", figures.join(", "))
 }
 
-/// What a reader must know before any figure.
-pub(super) fn warnings(run: &Run, text: &mut String) {
-    let mut line = |file: Option<&FileResult>, sentence: String| {
-        let name = file.map_or(String::new(), |file| prefix(&file.name, run.files.len()));
-        let _ = writeln!(text, "- {name}{sentence}.");
-    };
-    let mut any = false;
+/// What is worse than any warning: answers that are wrong.
+pub(super) fn wrong(run: &Run, text: &mut String) {
     for file in run.files.iter().filter(|file| file.population.wrong > 0) {
-        any = true;
         let first = file.first_wrong.as_ref().map_or(String::new(), |first| {
             format!("; first on line {}: {}", count(first.line), escape(&first.reason))
         });
-        let wrong = plural(file.population.wrong, "puzzle");
-        line(Some(file), format!("**INVALID**: on {wrong} a variant is wrong{first}"));
+        let (name, wrong) =
+            (prefix(&file.name, run.files.len()), plural(file.population.wrong, "puzzle"));
+        let _ = writeln!(text, "- {name}**INVALID**: on {wrong} a variant is wrong{first}.\n");
     }
-    let of_run = run.warnings.iter().map(|warning| (None, warning));
-    let of_files = run
-        .files
-        .iter()
-        .flat_map(|file| file.warnings.iter().map(move |warning| (Some(file), warning)));
-    for (file, warning) in of_run.chain(of_files) {
-        any = true;
-        line(file, format!("Warning: {warning}"));
+}
+
+/// What makes the figures less trustworthy.
+pub(super) fn warnings(run: &Run, text: &mut String) {
+    let of_run = run.warnings.iter().map(|warning| (String::new(), warning));
+    let of_files = run.files.iter().flat_map(|file| {
+        let name = prefix(&file.name, run.files.len());
+        file.warnings.iter().map(move |warning| (name.clone(), warning))
+    });
+    let mut warnings = of_run.chain(of_files).peekable();
+    if warnings.peek().is_none() {
+        return;
     }
-    if any {
-        text.push('\n');
+    text.push_str("## Warnings\n\n");
+    for (name, warning) in warnings {
+        let _ = writeln!(text, "- {name}Warning: {warning}.");
     }
+    text.push('\n');
 }

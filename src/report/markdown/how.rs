@@ -1,9 +1,9 @@
 //! How the figures came about, and with what code.
 
 use super::escape::{cell, code, escape};
-use super::head::percent;
 use super::table::Table;
 use crate::measure::Timer;
+use crate::report::format::percent;
 use crate::report::{Provenance, Run, Settings, count, duration, plural};
 use crate::solver::Engine;
 use std::fmt::Write;
@@ -90,7 +90,6 @@ pub(super) fn circumstances(
     let mut line = |title: &str, value: String| {
         let _ = writeln!(text, "- {title}: {value}");
     };
-    line("Command", code(&provenance.command));
     let cap = match (settings.max_nodes, settings.max_time_ns) {
         (None, None) => "none".into(),
         (Some(nodes), None) => format!("{} nodes", count(nodes)),
@@ -154,6 +153,22 @@ pub(super) fn circumstances(
         ),
     );
     line("Date", provenance.date.clone());
+}
+
+/// How to have it measured again.
+pub(super) fn reproduce(run: &Run, text: &mut String) {
+    let Provenance { command, version, rustc, .. } = &run.provenance;
+    let _ = writeln!(
+        text,
+        "## How to reproduce\n\n\
+         {}\n\n\
+         That is the command as it was typed, with sudoku-bench {version} from commit {}, built by {}. \
+         The same seed gives the same sample, forms and orders; the counters come out the same, and \
+         the times as the machine has them.\n",
+        code(command),
+        escape(&run.provenance.source()),
+        escape(rustc)
+    );
 }
 
 fn inputs(run: &Run, text: &mut String) {

@@ -1,10 +1,13 @@
 //! `layouts.md`: the claim-grade report for human readers.
 
 use super::escape::{cell, code, escape};
-use super::head::{Answer, Said, claims, controls, corrected, each, forms, percent, two_lines};
+use super::head::{Answer, Said, claims, controls, corrected, each, forms, two_lines};
 use super::how::{circumstances, input};
 use super::table::Table;
-use super::{interval, or_dash, population, ratio, verdict_name};
+use super::terms;
+use super::{chart, population};
+use crate::report::charts::Chart;
+use crate::report::format::{interval, or_dash, percent, ratio, verdict_name};
 use crate::report::{Judged, Layouts, LayoutsFile, OverLayouts, Source, count, plural};
 use crate::solver::Engine;
 use crate::stats::leeway;
@@ -13,18 +16,28 @@ use std::fmt::Write;
 /// So many layouts are usual. Fewer do, but Student's t makes them pay for it.
 const USUAL: usize = 12;
 
-/// The report over several layouts as Markdown.
+/// The report over several layouts as Markdown, without a chart.
 pub fn layouts_markdown(layouts: &Layouts) -> String {
+    layouts_with_forest(layouts, None)
+}
+
+/// The report with a reference to its forest plot, which is a file beside it.
+pub(in crate::report) fn layouts_with_forest(layouts: &Layouts, forest: Option<&Chart>) -> String {
     let mut text = String::new();
     let margin = layouts.settings.margin;
     let said: Vec<Said> = layouts.files.iter().map(|file| said(file, margin)).collect();
     three_lines(layouts, &said, &mut text);
     notes(layouts, &mut text);
     claims(&said, &layouts.settings.baseline, &mut text);
+    if let Some(forest) = forest {
+        text.push_str("## All comparisons\n\n");
+        chart(forest, &mut text);
+    }
     for file in &layouts.files {
         section(layouts, file, &mut text);
     }
     how(layouts, &mut text);
+    terms::terms(&mut text);
     text
 }
 
@@ -165,7 +178,7 @@ fn intervals(layouts: &Layouts, file: &LayoutsFile, text: &mut String) {
             or_dash(typical.within, interval),
             interval(typical.between),
             dominates,
-            verdict,
+            verdict.into(),
         ]);
     }
     text.push_str(&table.render());
@@ -192,9 +205,9 @@ fn intervals(layouts: &Layouts, file: &LayoutsFile, text: &mut String) {
 }
 
 /// All ratios of a file, with a verdict's name.
-fn ratios(file: &LayoutsFile) -> impl Iterator<Item = (&str, &OverLayouts, String)> {
+fn ratios(file: &LayoutsFile) -> impl Iterator<Item = (&str, &OverLayouts, &'static str)> {
     let copies = file.controls.iter().flat_map(|controls| &controls.copies);
-    let copies = copies.map(|copy| (copy.name.as_str(), &copy.typical, "control".into()));
+    let copies = copies.map(|copy| (copy.name.as_str(), &copy.typical, "control"));
     let comparisons = file.comparisons.iter();
     comparisons.map(|c| (c.variant.as_str(), &c.typical, verdict_name(c.verdict))).chain(copies)
 }
@@ -230,6 +243,7 @@ fn how(layouts: &Layouts, text: &mut String) {
     }
     text.push_str(&table.render());
     text.push_str("Of the first run:\n\n");
+    let _ = writeln!(text, "- Command: {}", code(&layouts.provenance.command));
     circumstances(&layouts.provenance, &layouts.settings, &layouts.timer, text);
     for file in &layouts.files {
         input(&file.name, Some(file.input_rows), Some(&file.sha256), text);

@@ -7,40 +7,63 @@ mod how;
 mod layouts;
 mod per_block;
 mod table;
+mod terms;
 
+use super::charts::{Chart, Charts, FileCharts};
+use super::format::{estimate, interval, or_dash, percent, ratio, verdict_name};
 use super::{
     Comparison, Dropped, FileResult, Population, Run, VariantResult, count, duration, plural, rate,
 };
-use crate::stats::{Estimate, Interval, Verdict};
 pub use diff::diff_markdown;
 use escape::{cell, code, escape};
-use head::{Said, percent};
+use head::Said;
+pub(super) use head::trust;
 pub use layouts::layouts_markdown;
+pub(super) use layouts::layouts_with_forest;
 use per_block::per_block;
 use std::fmt::Write;
 use table::Table;
 
-/// The report as Markdown.
+/// The report as Markdown, without charts.
 pub fn markdown(run: &Run) -> String {
+    with_charts(run, &Charts::default())
+}
+
+/// The report with references to charts, which are files beside it.
+pub(super) fn with_charts(run: &Run, charts: &Charts) -> String {
     let mut text = String::new();
     let said: Vec<Said> =
         run.files.iter().map(|file| Said::of(file, run.settings.margin)).collect();
     head::three_lines(run, &said, &mut text);
-    head::warnings(run, &mut text);
+    head::wrong(run, &mut text);
     head::claims(&said, &run.settings.baseline, &mut text);
-    for file in &run.files {
-        section(run, file, &mut text);
+    if let Some(forest) = &charts.forest {
+        text.push_str("## All comparisons\n\n");
+        chart(forest, &mut text);
+    }
+    let none = FileCharts::default();
+    for (number, file) in run.files.iter().enumerate() {
+        section(run, file, charts.files.get(number).unwrap_or(&none), &mut text);
     }
     if run.files.len() > 1 {
-        section(run, &run.total(), &mut text);
+        section(run, &run.total(), &none, &mut text);
     }
+    head::warnings(run, &mut text);
     how::machine_code(run, &mut text);
     how::how(run, &mut text);
+    how::reproduce(run, &mut text);
+    terms::terms(&mut text);
     text
 }
 
-fn section(run: &Run, file: &FileResult, text: &mut String) {
+/// A reference to a chart.
+fn chart(chart: &Chart, text: &mut String) {
+    let _ = writeln!(text, "![{}]({})\n", escape(&chart.title), chart.name);
+}
+
+fn section(run: &Run, file: &FileResult, charts: &FileCharts, text: &mut String) {
     let _ = writeln!(text, "## {}\n\n{}\n", escape(&file.name), population(&file.population));
+    charts.all().for_each(|of_file| chart(of_file, text));
     if !file.comparisons.is_empty() {
         comparisons(run, file, text);
         deciles(run, file, text);
@@ -72,7 +95,7 @@ fn comparisons(run: &Run, file: &FileResult, text: &mut String) {
             or_dash(comparison.geometric_mean, estimate),
             or_dash(comparison.total_time, estimate),
             format!("{} : {} : {}", count(*wins), count(*ties), count(*losses)),
-            verdict,
+            verdict.into(),
         ]);
     }
     for copy in file.controls.iter().flat_map(|controls| &controls.copies) {
@@ -93,20 +116,6 @@ fn comparisons(run: &Run, file: &FileResult, text: &mut String) {
         corrected.join(", "),
         percent(run.settings.margin)
     );
-}
-
-/// A verdict by the name that docs/method.md explains.
-fn verdict_name(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Invalid => "INVALID",
-        Verdict::IdenticalCode => "IDENTICAL CODE",
-        Verdict::Faster => "FASTER",
-        Verdict::Slower => "SLOWER",
-        Verdict::SmallButReal => "SMALL BUT REAL",
-        Verdict::Equivalent => "EQUIVALENT",
-        Verdict::Inconclusive => "INCONCLUSIVE",
-    }
-    .into()
 }
 
 /// The typical ratio by the size of the search.
@@ -233,28 +242,6 @@ fn because(dropped: &Dropped) -> String {
     format!("dropped for all because {} hit the {limit} cap", code(&dropped.variant))
 }
 
-/// A ratio, with more decimals where it is small.
-fn ratio(ratio: f64) -> String {
-    if ratio < 0.1 { format!("{ratio:.5}") } else { format!("{ratio:.4}") }
-}
-
-/// An interval of ratios: `[0.9876, 1.0123]`.
-fn interval(interval: Interval) -> String {
-    format!("[{}, {}]", ratio(interval.lo), ratio(interval.hi))
-}
-
-/// A ratio with its interval, if it has one.
-fn estimate(estimate: Estimate) -> String {
-    match estimate.interval {
-        Some(bounds) => format!("{} {}", ratio(estimate.ratio), interval(bounds)),
-        None => ratio(estimate.ratio),
-    }
-}
-
 fn nanoseconds(ns: u64) -> String {
     duration(ns as f64)
-}
-
-fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
-    value.map_or("–".into(), show)
 }

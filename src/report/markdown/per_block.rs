@@ -1,9 +1,8 @@
 //! `lanes`, which is compared block by block.
 
 use super::escape::{cell, code};
-use super::head::percent;
 use super::table::Table;
-use super::{estimate, interval, or_dash, verdict_name};
+use crate::report::format::{estimate, interval, or_dash, percent, verdict_name};
 use crate::report::{PerBlock, Settings, plural, rate};
 use std::fmt::Write;
 
@@ -40,7 +39,7 @@ pub(super) fn per_block(per_block: &PerBlock, settings: &Settings, text: &mut St
         or_dash(per_block.corrected, interval),
         or_dash(per_block.total_time, estimate),
         own_rate,
-        verdict_name(per_block.verdict),
+        verdict_name(per_block.verdict).into(),
     ]);
     let name = cell(&settings.baseline);
     table.row([name, dash(), dash(), dash(), baseline_rate, "baseline".into()]);
