@@ -36,10 +36,11 @@ pub(super) fn deciles(
         );
         let of = format!("{} over {}", shortened(&comparison.variant, 24), shortened(baseline, 24));
         frame.vertical(&mut svg, &of, labelled(frame.y.ticks(4)));
+        let nodes: Ticks = frame.x.ticks(7).into_iter().map(|tick| (tick, short(tick))).collect();
         if number == last {
-            let nodes: Ticks =
-                frame.x.ticks(8).into_iter().map(|tick| (tick, short(tick))).collect();
             frame.horizontal(&mut svg, &format!("nodes of {}", shortened(baseline, 40)), nodes);
+        } else {
+            frame.verticals(&mut svg, &nodes);
         }
         part(&mut svg, &frame, comparison, margin, series(&comparison.variant));
     }

@@ -23,7 +23,7 @@ pub(in crate::report) struct Line {
 }
 
 /// Height of a line with its words.
-const HEIGHT: f64 = 42.0;
+const HEIGHT: f64 = 58.0;
 
 /// Ratios within this factor of 1 get a part of their own where others are far off.
 const NEAR: f64 = 1.25;
@@ -95,19 +95,17 @@ fn part(
 ) -> f64 {
     let scale = Scale::log(ends, (8.0, WIDTH - 8.0));
     let bottom = top + lines.len() as f64 * HEIGHT + 4.0;
-    let ticks = scale.ticks(7);
+    let ticks = scale.ticks(6);
     for (&tick, label) in std::iter::zip(&ticks, plain(&ticks)) {
         let x = scale.at(tick);
         let half = label.chars().count() as f64 * CHARACTER / 2.0;
-        svg.line("grid", (x, top), (x, bottom));
+        svg.line("axis", (x, bottom), (x, bottom + 3.0));
         svg.text("label", Anchor::Middle, (x.clamp(half, WIDTH - half), bottom + LINE), &label);
     }
     for (index, line) in lines.iter().enumerate() {
         let y = top + index as f64 * HEIGHT;
         svg.titled(&words(line), |svg| row(svg, y, line, &scale, margin));
     }
-    let one = scale.at(1.0);
-    svg.line("one", (one, top), (one, bottom));
     svg.line("axis", (8.0, bottom), (WIDTH - 8.0, bottom));
     let title = format!("{lead}time over that of {}", shortened(baseline, 30));
     svg.text("title", Anchor::Middle, (WIDTH / 2.0, bottom + 2.0 * LINE + 2.0), &title);
@@ -116,7 +114,7 @@ fn part(
 
 /// A line: words, and below them the interval on its bands.
 fn row(svg: &mut Svg, top: f64, line: &Line, scale: &Scale, margin: f64) {
-    let (upper, lower, y) = (top + 19.0, top + 37.0, top + 28.0);
+    let (upper, lower, y) = (top + 36.0, top + 54.0, top + 45.0);
     let mut band = |class: &str, reach: f64| {
         let ends = [1.0 - reach, 1.0 + reach].map(|end| scale.at(end));
         svg.rect(class, (ends[0], upper), (ends[1], lower));
@@ -125,9 +123,11 @@ fn row(svg: &mut Svg, top: f64, line: &Line, scale: &Scale, margin: f64) {
         band("control", bound);
     }
     band("margin", margin);
-    svg.text("name", Anchor::Start, (8.0, top + 13.0), &shortened(&line.name, 24));
-    svg.text("label", Anchor::Middle, (WIDTH * 0.56, top + 13.0), &size(line));
-    svg.text("name", Anchor::End, (WIDTH - 8.0, top + 13.0), verdict_name(line.verdict));
+    let one = scale.at(1.0);
+    svg.line("one", (one, upper), (one, lower));
+    svg.text("name", Anchor::Start, (8.0, top + 14.0), &shortened(&line.name, 36));
+    svg.text("label", Anchor::Start, (8.0, top + 30.0), &size(line));
+    svg.text("name", Anchor::End, (WIDTH - 8.0, top + 14.0), verdict_name(line.verdict));
     if let Some(Interval { lo, hi }) = line.interval {
         let class = format!("whisker {}", super::svg::series_class(line.series));
         svg.line(&class, (scale.at(lo), y), (scale.at(hi), y));
@@ -142,10 +142,12 @@ fn row(svg: &mut Svg, top: f64, line: &Line, scale: &Scale, margin: f64) {
 fn key(svg: &mut Svg, top: f64, has_controls: bool) -> f64 {
     let y = top + LINE;
     svg.rect("margin", (8.0, y - 9.0), (26.0, y + 1.0));
-    svg.text("label", Anchor::Start, (32.0, y), "no difference that matters (the margin)");
-    if has_controls {
-        svg.rect("control", (262.0, y - 9.0), (280.0, y + 1.0));
-        svg.text("label", Anchor::Start, (286.0, y), "copies of the same code differ");
+    svg.text("label", Anchor::Start, (32.0, y), "within the margin, which does not matter");
+    if !has_controls {
+        return y + 10.0;
     }
+    let y = y + LINE;
+    svg.rect("control", (8.0, y - 9.0), (26.0, y + 1.0));
+    svg.text("label", Anchor::Start, (32.0, y), "as far as copies of the same code differ");
     y + 10.0
 }

@@ -4,10 +4,10 @@ use super::scale::Scale;
 use super::svg::{Anchor, CHARACTER, LINE, Svg, WIDTH, series_class};
 
 /// Room for the labels left of the vertical axis.
-const LEFT: f64 = 58.0;
+const LEFT: f64 = 60.0;
 
 /// Room right of the plot, for half of the last label below it.
-const RIGHT: f64 = 22.0;
+const RIGHT: f64 = 24.0;
 
 /// The plot between its axes.
 pub(super) struct Frame {
@@ -44,14 +44,23 @@ impl Frame {
         }
     }
 
+    /// The lines of the horizontal axis.
+    pub(super) fn verticals(&self, svg: &mut Svg, ticks: &Ticks) {
+        let (left, right) = Self::ENDS;
+        for x in ticks.iter().map(|(value, _)| self.x.at(*value)) {
+            svg.line("grid", (x, self.top), (x, self.bottom));
+        }
+        svg.line("axis", (left, self.bottom), (right, self.bottom));
+    }
+
     /// The lines and labels of the horizontal axis, and its title below it. Labels for which there
     /// is no room are left out.
     pub(super) fn horizontal(&self, svg: &mut Svg, title: &str, ticks: Ticks) {
+        self.verticals(svg, &ticks);
         let (left, right) = Self::ENDS;
         let mut free = f64::MIN;
         for (value, label) in ticks {
             let x = self.x.at(value);
-            svg.line("grid", (x, self.top), (x, self.bottom));
             let half = label.chars().count() as f64 * CHARACTER / 2.0;
             if x - half > free && x + half <= WIDTH {
                 svg.text("label", Anchor::Middle, (x, self.bottom + LINE), &label);

@@ -11,6 +11,9 @@ use crate::report::format::duration;
 /// Points per halving of the distance to 100 %.
 const TICKS_PER_HALF_DISTANCE: u32 = 5;
 
+/// Points from one mark to the next.
+const EVERY: usize = 12;
+
 /// The chart, if there is a time. `series` tells the index of a variant.
 pub(super) fn latency(
     name: String,
@@ -39,8 +42,9 @@ pub(super) fn latency(
         let index = series(&variant.name);
         svg.titled(&words(&variant.name, &variant.latency), |svg| {
             svg.path(&format!("series {}", series_class(index)), &points);
-            let marked = points.iter().filter(|point| point.0 > Frame::ENDS.0 + 30.0);
-            marked.step_by(TICKS_PER_HALF_DISTANCE as usize * 2).for_each(|&p| svg.mark(index, p));
+            // Lines may lie on each other: their marks do not.
+            let marked = points.iter().skip(EVERY / 2 + 2 * index).step_by(EVERY);
+            marked.for_each(|&point| svg.mark(index, point));
         });
     }
     let names: Vec<_> = timed.iter().map(|v| (series(&v.name), v.name.as_str())).collect();

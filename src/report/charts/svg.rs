@@ -4,13 +4,13 @@
 use std::fmt::Write;
 
 /// Width of every chart, in its own units. At the width of a phone the text is still readable.
-pub(super) const WIDTH: f64 = 480.0;
+pub(super) const WIDTH: f64 = 440.0;
 
 /// Advance of a character of the small text, at most, as far as one can say without the font.
-pub(super) const CHARACTER: f64 = 6.4;
+pub(super) const CHARACTER: f64 = 6.9;
 
 /// Height of a line of the small text.
-pub(super) const LINE: f64 = 15.0;
+pub(super) const LINE: f64 = 16.0;
 
 /// Where a text stands beside its point.
 #[derive(Clone, Copy, Debug)]

@@ -25,8 +25,8 @@ pub(super) fn work(
         |ends| Scale::log((least / 1.2, most * 1.2), ends),
     );
     let times = frame.y.ticks(8).into_iter().map(|tick| (tick, time(tick))).collect();
-    frame.vertical(&mut svg, "time of a search: median, and the middle eight tenths", times);
-    let nodes = frame.x.ticks(8).into_iter().map(|tick| (tick, short(tick))).collect();
+    frame.vertical(&mut svg, "time of a search: median, and the middle 80 %", times);
+    let nodes = frame.x.ticks(7).into_iter().map(|tick| (tick, short(tick))).collect();
     frame.horizontal(&mut svg, "nodes", nodes);
     let with_work = || file.variants.iter().filter(|variant| !variant.work.is_empty());
     for variant in with_work() {
