@@ -291,3 +291,19 @@ pub fn wait_until_it_searches(child: &Child) {
         fields.clone().nth(11).unwrap().parse::<u64>().unwrap() >= 25
     });
 }
+
+/// A report as it is printed, where charts have no place.
+pub fn without_charts(markdown: &str) -> String {
+    let markdown = markdown.replace("## All comparisons\n\n", "");
+    let mut lines = markdown.split_inclusive('\n');
+    let mut text = String::new();
+    while let Some(line) = lines.next() {
+        if line.starts_with("![") {
+            // The blank line behind it.
+            lines.next();
+        } else {
+            text.push_str(line);
+        }
+    }
+    text
+}

@@ -115,7 +115,8 @@ mod tests {
     #[test]
     fn ticks_are_round_and_few() {
         let log = |from, to| Scale::log((from, to), (0.0, 1.0)).ticks(7);
-        assert_eq!(log(30.0, 60_000.0), [100.0, 1e3, 1e4]);
+        assert_eq!(log(30.0, 60_000.0), [30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4]);
+        assert_eq!(log(30.0, 6e7), [100.0, 1e3, 1e4, 1e5, 1e6, 1e7]);
         assert_eq!(plain(&log(0.9, 1.1)), ["0.90", "0.95", "1.00", "1.05", "1.10"]);
         assert_eq!(log(0.9, 12.0), [1.0, 2.0, 5.0, 10.0]);
         assert_eq!([999.0, 2e3, 1.5e6].map(short), ["999", "2 k", "1.5 M"]);
