@@ -9,9 +9,9 @@ use super::source::Source;
 use super::{BLOCKS, BatchError, GROUP, Observer, Terms, groups};
 use crate::arch::Isa;
 use crate::dataset::{BLOCK_ROWS, Layout, Reader, RowBlock};
-use crate::measure::{Arm, Clock, Known, Lap, Latency, Race, Raced};
+use crate::measure::{Arm, Clock, Known, Lap, Latency, NodeRange, Race, Raced, Work};
 use crate::pipeline;
-use crate::report::{self, Figures, FileResult, PuzzlesWriter, VariantResult, Wrong};
+use crate::report::{self, Figures, FileResult, PuzzlesWriter, VariantResult, WorkBin, Wrong};
 use crate::solver::{Counts, Engine, Status};
 use rayon::ThreadPool;
 use std::io::{Read, Seek};
@@ -72,7 +72,7 @@ impl<C: Clock> Compare<'_, C> {
             *block.missing.get_mut() = groups;
             Ok(groups)
         };
-        let latencies: PerWorker<Vec<Latency>> = PerWorker::new(self.pool);
+        let times: PerWorker<Vec<Times>> = PerWorker::new(self.pool);
         let mut result = FileResult { name: name.into(), ..FileResult::default() };
         result.population.forms = (self.isomorphs > 0).then(report::Forms::default);
         let mut sums = Sums {
@@ -90,7 +90,7 @@ impl<C: Clock> Compare<'_, C> {
             fill,
             pipeline::each(|block: &Block, group| {
                 if !self.is_late() {
-                    block.race(group, self, &layout, &latencies);
+                    block.race(group, self, &layout, &times);
                 }
                 // Whoever ends the last group has the measured puzzles of the block solved together.
                 if block.missing.fetch_sub(1, Ordering::AcqRel) == 1
@@ -108,7 +108,7 @@ impl<C: Clock> Compare<'_, C> {
         let Sums { counts, mut samples, blocks, mut result, .. } = sums;
         result.input_rows = source.input_rows();
         result.finished = source.rows() == Some(result.population.rows);
-        result.variants = self.variants(&counts, latencies, &mut samples);
+        result.variants = self.variants(&counts, times, &mut samples);
         self.terms.judge(self.race.lineup, samples, blocks, &mut result);
         result.effort.wall_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         Ok(result)
@@ -130,26 +130,56 @@ impl<C: Clock> Compare<'_, C> {
     fn variants(
         &self,
         counts: &[Counts],
-        latencies: PerWorker<Vec<Latency>>,
+        times: PerWorker<Vec<Times>>,
         samples: &mut Samples,
     ) -> Vec<VariantResult> {
         let lineup = self.race.lineup;
-        let mut merged = vec![Latency::default(); lineup.contenders().len()];
-        for worker in latencies.into_values() {
+        let mut merged = vec![Times::default(); lineup.contenders().len()];
+        for worker in times.into_values() {
             std::iter::zip(&mut merged, &worker).for_each(|(all, one)| all.merge(one));
         }
-        let baseline_ns = merged[lineup.baseline()].total_ns();
+        let baseline_ns = merged[lineup.baseline()].latency.total_ns();
         std::iter::zip(counts, merged)
             .enumerate()
-            .map(|(arm, (&counts, latency))| VariantResult {
+            .map(|(arm, (&counts, Times { latency, work }))| VariantResult {
                 name: lineup.arms()[arm].name().into(),
                 figures: Figures::new(&counts, &latency, baseline_ns),
                 counts,
                 latency,
                 spread: samples.take_spread(arm),
-                work: Vec::new(),
+                work: work.ranges().map(work_bin).collect(),
             })
             .collect()
+    }
+}
+
+/// The times of a contender, each measured form of a puzzle by itself.
+#[derive(Clone, Default)]
+struct Times {
+    latency: Latency,
+    work: Work,
+}
+
+impl Times {
+    fn record(&mut self, lap: &Lap) {
+        self.latency.record(lap.min_ns);
+        self.work.record(lap);
+    }
+
+    fn merge(&mut self, other: &Times) {
+        self.latency.merge(&other.latency);
+        self.work.merge(&other.work);
+    }
+}
+
+fn work_bin(range: NodeRange) -> WorkBin {
+    WorkBin {
+        nodes_from: *range.nodes.start(),
+        nodes_to: *range.nodes.end(),
+        searches: range.searches(),
+        p10_ns: range.percentile_ns(10.0),
+        p50_ns: range.percentile_ns(50.0),
+        p90_ns: range.percentile_ns(90.0),
     }
 }
 
@@ -175,7 +205,7 @@ impl Block {
         group: usize,
         compare: &Compare<C>,
         layout: &Layout,
-        latencies: &PerWorker<Vec<Latency>>,
+        times: &PerWorker<Vec<Times>>,
     ) {
         let first = group * GROUP;
         let rows = self.rows.rows()[first..].iter().take(GROUP);
@@ -184,7 +214,7 @@ impl Block {
             .map(|(place, row)| (place, row.line, self.rows.puzzle(layout, row)));
         let Some(raced) = Group::race(rows, &compare.race, compare.isomorphs) else { return };
         let contenders = compare.race.lineup.contenders().len();
-        record(&raced, contenders, &mut latencies.mine());
+        record(&raced, contenders, &mut times.mine());
         *self.groups[group].lock().expect(NO_PANIC) = Some(raced);
     }
 
@@ -219,10 +249,10 @@ impl Block {
 }
 
 /// Adds the times of a group to those of its worker, contender by contender.
-fn record(group: &Group, contenders: usize, latencies: &mut Vec<Latency>) {
-    latencies.resize(contenders, Latency::default());
+fn record(group: &Group, contenders: usize, times: &mut Vec<Times>) {
+    times.resize_with(contenders, Times::default);
     for laps in group.measured().flatten() {
-        std::iter::zip(&mut *latencies, laps).for_each(|(all, lap)| all.record(lap.min_ns));
+        std::iter::zip(&mut *times, laps).for_each(|(all, lap)| all.record(lap));
     }
 }
 

@@ -7,6 +7,7 @@ mod latency;
 mod lineup;
 mod race;
 mod together;
+mod work;
 
 pub use arm::{Arm, Counted, Timed};
 pub use clock::{Clock, Timer, WallClock};
@@ -15,3 +16,4 @@ pub use latency::{Latency, LatencyError};
 pub use lineup::Lineup;
 pub use race::{Heat, Lap, OrderEffect, Race, Raced};
 pub use together::{Known, Together};
+pub use work::{NodeRange, Work};
