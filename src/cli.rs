@@ -182,6 +182,17 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) passes: u32,
 
+    /// Also measure how many puzzles a second these numbers of threads solve together
+    ///
+    /// After the race of a file, each variant solves up to 16,384 of the compared puzzles, drawn at
+    /// random, with each number of threads. The rate of one thread differs from that in the table of
+    /// times, which adds up single searches, each at its fastest and without the making of its state.
+    /// -j has no part in it. Nor does its time count into --time-budget; a file that the budget cuts
+    /// short gets no throughput.
+    #[arg(id = "throughput_threads", long = "threads", value_name = "N,N,…", value_delimiter = ',',
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) throughput_threads: Vec<u16>,
+
     /// Confidence of the intervals, such as 0.95 or 99%
     #[arg(long, value_name = "C", value_parser = confidence, default_value = "0.95")]
     pub(crate) confidence: f64,

@@ -2,11 +2,11 @@
 
 use super::blocks::{BlockHeat, Blocks, Entered};
 use super::forms::Forms;
-use super::group::{Entry, Group, first_wrong};
+use super::group::{Entry, Group, first_wrong, is_solvable};
 use super::per_worker::PerWorker;
 use super::samples::Samples;
 use super::source::Source;
-use super::{BLOCKS, BatchError, GROUP, Observer, Terms, groups};
+use super::{BLOCKS, BatchError, Draw, GROUP, Observer, Terms, groups};
 use crate::arch::Isa;
 use crate::dataset::{BLOCK_ROWS, Layout, Reader, RowBlock};
 use crate::measure::{Arm, Clock, Known, Lap, Latency, NodeRange, Race, Raced, Work};
@@ -54,6 +54,21 @@ impl<C: Clock> Compare<'_, C> {
         puzzles: Option<&mut PuzzlesWriter>,
         observer: &mut impl Observer,
     ) -> Result<FileResult, BatchError> {
+        self.run_and_draw(name, reader, puzzles, None, observer)
+    }
+
+    /// The same, and draws some of the compared puzzles.
+    ///
+    /// # Errors
+    /// Those of [`run`](Compare::run).
+    pub fn run_and_draw<R: Read + Seek + Send>(
+        &self,
+        name: &str,
+        reader: Reader<R>,
+        puzzles: Option<&mut PuzzlesWriter>,
+        draw: Option<&mut Draw>,
+        observer: &mut impl Observer,
+    ) -> Result<FileResult, BatchError> {
         let start = Instant::now();
         let limits = self.race.limits;
         let layout = reader.layout().clone();
@@ -83,6 +98,8 @@ impl<C: Clock> Compare<'_, C> {
             blocks: self.lanes.map(Blocks::new),
             result,
             puzzles,
+            layout: &layout,
+            draw,
         };
         pipeline::run(
             self.pool,
@@ -267,6 +284,8 @@ struct Sums<'a, C> {
     blocks: Option<Blocks>,
     result: FileResult,
     puzzles: Option<&'a mut PuzzlesWriter>,
+    layout: &'a Layout,
+    draw: Option<&'a mut Draw>,
 }
 
 impl<C: Clock> Sums<'_, C> {
@@ -276,7 +295,15 @@ impl<C: Clock> Sums<'_, C> {
             for (row, puzzle) in std::iter::zip(rows, &group.puzzles) {
                 self.result.population.rows += 1;
                 match puzzle {
-                    Ok(forms) => self.puzzle(row.line, forms)?,
+                    Ok(forms) => {
+                        self.puzzle(row.line, forms)?;
+                        if let Some(draw) = &mut self.draw
+                            && let Some(is_solvable) = is_solvable(forms)
+                            && let Ok(puzzle) = block.rows.puzzle(self.layout, row)
+                        {
+                            draw.add(row.line, Known { puzzle, is_solvable });
+                        }
+                    }
                     Err(reason) => {
                         self.result.population.malformed += 1;
                         observer.malformed(row.line, reason).map_err(BatchError::Note)?;

@@ -119,3 +119,35 @@ pub(super) fn first_wrong(forms: &[Entry]) -> Option<(u32, &Disagreement)> {
         _ => None,
     })
 }
+
+/// Whether a puzzle has a solution as it stands, if all that ran on that form of it, `lanes` too,
+/// came to an end, and nobody was wrong on any form.
+pub(super) fn is_solvable(forms: &[Entry]) -> Option<bool> {
+    let Entry { raced: Raced::Measured { solved, .. }, lanes } = &forms[0] else { return None };
+    let was_stopped = matches!(lanes, Some((Status::LimitNodes, _)));
+    (!was_stopped && first_wrong(forms).is_none()).then_some(*solved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A form of a puzzle, measured, and what `lanes` made of it.
+    fn measured(solved: bool, lanes: Option<Status>) -> Entry {
+        let (solutions_differ, repeated, laps) = (false, false, Vec::new());
+        let raced = Raced::Measured { solved, solutions_differ, repeated, laps };
+        Entry { raced, lanes: lanes.map(|status| (status, 1)) }
+    }
+
+    #[test]
+    fn a_puzzle_is_solvable_or_not_only_where_all_came_to_an_end() {
+        assert_eq!(is_solvable(&[measured(true, None)]), Some(true));
+        assert_eq!(is_solvable(&[measured(false, Some(Status::Unsolvable))]), Some(false));
+        assert_eq!(is_solvable(&[measured(true, Some(Status::LimitNodes))]), None);
+        let dropped = || Entry { raced: Raced::Dropped(Vec::new()), lanes: None };
+        assert_eq!(is_solvable(&[measured(true, None), dropped()]), Some(true));
+        assert_eq!(is_solvable(&[dropped(), measured(true, None)]), None);
+        let raced = Raced::Wrong(Disagreement::Panic { arm: "mrv" });
+        assert_eq!(is_solvable(&[measured(true, None), Entry { raced, lanes: None }]), None);
+    }
+}

@@ -14,6 +14,7 @@ mod ratios;
 mod samples;
 mod solve;
 mod source;
+mod throughput;
 mod verify;
 
 pub use by::By;
@@ -22,6 +23,7 @@ pub use compare::Compare;
 pub use judge::Terms;
 pub use lanes::Question;
 pub use solve::{Answers, Solve, Solved, Summary};
+pub use throughput::Draw;
 pub use verify::{Flaw, Given, SolutionCheck, Tally, Verdict, Verified, Verify};
 
 use crate::dataset::{Reader, RowBlock, RowError};

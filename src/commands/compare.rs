@@ -11,11 +11,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use sudoku_bench::arch::Isa;
-use sudoku_bench::batch::{Compare, Terms, code};
+use sudoku_bench::batch::{Compare, Draw, Terms, code};
 use sudoku_bench::dataset::Input;
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
     Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, Warning,
+    plural,
 };
 use sudoku_bench::solver::{Engine, Limits, Variant};
 
@@ -41,6 +42,8 @@ struct Request {
     isomorphs: u32,
     seed: u64,
     pool: ThreadPool,
+    /// The threads whose throughput is measured, from few to many.
+    crews: Vec<ThreadPool>,
     strict: bool,
 }
 
@@ -146,6 +149,7 @@ impl Request {
                 "lanes takes many puzzles at once and times none alone; --max-nodes limits its searches"
             ));
         }
+        let crews = crews(&args.throughput_threads, args.work.quiet)?;
         let interrupt = super::interrupt();
         Ok(Request {
             engines,
@@ -168,6 +172,7 @@ impl Request {
             isomorphs: args.isomorphs,
             seed: args.seed,
             pool: super::pool(args.work.threads, args.work.quiet)?,
+            crews,
             strict: args.work.strict,
         })
     }
@@ -214,15 +219,22 @@ impl Request {
                 deadline: share.and_then(|share| start.checked_add(share)),
                 pool: &self.pool,
             };
-            let result = compare.run(&name, reader, puzzles.as_deref_mut(), &mut watch);
+            let mut draw = (!self.crews.is_empty()).then(|| Draw::new(self.seed));
+            let log = puzzles.as_deref_mut();
+            let result = compare.run_and_draw(&name, reader, log, draw.as_mut(), &mut watch);
             watch.warn();
+            // It draws no more, so that nothing else is done while the throughput is measured.
+            drop(watch);
             let mut result = result.with_context(|| format!("`{name}` was not compared"))?;
             result.sha256 = hash.get().map(String::from);
+            budget = budget.map(|left| left.saturating_sub(start.elapsed()));
+            if let Some(draw) = draw {
+                compare.add_throughput(&self.crews, draw, &mut result);
+            }
             results.push(result);
             if self.is_interrupted() {
                 break;
             }
-            budget = budget.map(|left| left.saturating_sub(start.elapsed()));
         }
         Ok(())
     }
@@ -246,7 +258,7 @@ impl Request {
             max_time_ns: self.limits.time.map(nanoseconds),
             sample: self.sample,
             isomorphs: self.isomorphs,
-            throughput_threads: Vec::new(),
+            throughput_threads: self.crews.iter().map(ThreadPool::current_num_threads).collect(),
             time_budget_ns: self.time_budget.map(nanoseconds),
         }
     }
@@ -254,6 +266,21 @@ impl Request {
     fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
+}
+
+/// A pool for each of these numbers of threads, from few to many.
+fn crews(threads: &[u16], quiet: bool) -> anyhow::Result<Vec<ThreadPool>> {
+    let mut threads: Vec<usize> = threads.iter().map(|&threads| threads.into()).collect();
+    threads.sort_unstable();
+    if let Some(twice) = threads.windows(2).find(|pair| pair[0] == pair[1]) {
+        bail!(Usage::new(format_args!("--threads names {} twice", twice[0])));
+    }
+    let cores = environment::cores();
+    if let Some(&most) = threads.last().filter(|&&most| most > cores && !quiet) {
+        let cores = plural(cores as u64, "core");
+        note(format_args!("--threads {most}: they share {cores}; more threads solve no more"));
+    }
+    threads.into_iter().map(|threads| super::pool(Some(threads), true)).collect()
 }
 
 fn nanoseconds(time: Duration) -> u64 {

@@ -25,7 +25,7 @@ pub struct Timed {
     pub solution: Option<Grid>,
 }
 
-/// A named solver as functions: one that counts, and some that are timed.
+/// A named solver as functions: one that counts, some that are timed, and one that does neither.
 #[derive(Debug)]
 pub struct Arm<C> {
     name: &'static str,
@@ -34,6 +34,7 @@ pub struct Arm<C> {
     time: fn(&Grid, &C) -> Timed,
     time_repeated: fn(&Grid, &C, u32) -> Timed,
     time_states: fn(&Grid, &C, u32) -> u64,
+    solve: fn(&Grid) -> Option<Grid>,
 }
 
 impl<C> Clone for Arm<C> {
@@ -54,6 +55,7 @@ impl<C: Clock> Arm<C> {
             time: time::<S, C>,
             time_repeated: time_repeated::<S, C>,
             time_states: time_states::<S, C>,
+            solve: solve::<S>,
         }
     }
 
@@ -111,6 +113,12 @@ impl<C: Clock> Arm<C> {
     pub fn time_states(&self, puzzle: &Grid, clock: &C, times: u32) -> u64 {
         (self.time_states)(puzzle, clock, times)
     }
+
+    /// The solution of a puzzle whose givens do not conflict, found by the search that is timed;
+    /// `None` if there is none.
+    pub fn solve(&self, puzzle: &Grid) -> Option<Grid> {
+        (self.solve)(puzzle)
+    }
 }
 
 fn count<S: Search>(puzzle: &Grid, limits: &Limits) -> Counted {
@@ -160,4 +168,9 @@ fn time_states<S: Search, C: Clock>(puzzle: &Grid, clock: &C, times: u32) -> u64
     let end = clock.now();
     black_box(&search);
     clock.ns(start, end)
+}
+
+fn solve<S: Search>(puzzle: &Grid) -> Option<Grid> {
+    let mut search = S::new(puzzle);
+    search.run(&mut NoProbe).then(|| search.grid())
 }

@@ -1,4 +1,4 @@
-//! Counting and timing, one group of puzzles at a time.
+//! Counting and timing, one group of puzzles at a time; and what several threads do together.
 
 mod arm;
 mod clock;
@@ -6,6 +6,7 @@ mod disagreement;
 mod latency;
 mod lineup;
 mod race;
+mod throughput;
 mod together;
 mod work;
 
@@ -15,5 +16,6 @@ pub use disagreement::Disagreement;
 pub use latency::{Latency, LatencyError};
 pub use lineup::Lineup;
 pub use race::{Heat, Lap, OrderEffect, Race, Raced};
+pub use throughput::Crew;
 pub use together::{Known, Together};
 pub use work::{NodeRange, Work};

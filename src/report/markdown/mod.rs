@@ -8,6 +8,7 @@ mod layouts;
 mod per_block;
 mod table;
 mod terms;
+mod throughput;
 
 use super::charts::{Chart, Charts, FileCharts};
 use super::format::{estimate, interval, or_dash, percent, ratio, verdict_name};
@@ -23,6 +24,7 @@ pub(super) use layouts::layouts_with_forest;
 use per_block::per_block;
 use std::fmt::Write;
 use table::Table;
+use throughput::throughput;
 
 /// The report as Markdown, without charts.
 pub fn markdown(run: &Run) -> String {
@@ -72,6 +74,9 @@ fn section(run: &Run, file: &FileResult, charts: &FileCharts, text: &mut String)
         per_block(result, &run.settings, text);
     }
     times(run, file, text);
+    if let Some(result) = &file.throughput {
+        throughput(result, &run.settings, text);
+    }
 }
 
 /// Every variant against the baseline, and the copies of the baseline.
