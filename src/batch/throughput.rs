@@ -8,7 +8,7 @@ use crate::stats::Verdict;
 use rayon::ThreadPool;
 use std::collections::BinaryHeap;
 
-/// As many puzzles are drawn from a file: enough that the fastest engine takes milliseconds.
+/// As many puzzles are drawn from a file.
 const MOST_PUZZLES: usize = 16_384;
 
 /// How often each solver solves them on each number of threads.
@@ -83,11 +83,10 @@ impl<C: Clock> Compare<'_, C> {
         match self.race.run_crews(pools, self.lanes, PASSES, &puzzles) {
             None => {}
             Some(Ok(crews)) => {
-                let rate = |ns: u64| puzzles.len() as f64 * 1e9 / ns.max(1) as f64;
                 let rates = crews.into_iter().map(|crew| ThreadRate {
                     variant: crew.name.into(),
                     threads: crew.threads,
-                    puzzles_per_s: rate(crew.min_ns),
+                    puzzles_per_s: crew.puzzles_per_s,
                 });
                 let (puzzles, rates) = (puzzles.len() as u64, rates.collect());
                 result.throughput = Some(Throughput { puzzles, passes: PASSES, rates });

@@ -7,6 +7,7 @@ use crate::random::Random;
 use crate::solver::lanes::{Answer, Desk, Goal, Lanes};
 use crate::solver::{Engine, Limits};
 use rayon::ThreadPool;
+use std::hint::black_box;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -15,38 +16,33 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Puzzles that a thread takes at a time: as many as where files are solved.
 const PORTION: usize = 16;
 
+/// In a pass each thread is busy for so long, in nanoseconds: next to that it does not count how
+/// long it takes to wake them all.
+const SHORTEST_NS: f64 = 5e7;
+
+/// With a clock that stands still no pass becomes long enough.
+const MOST_ROUNDS: usize = 1 << 16;
+
 /// A solver on some threads, and how fast it was.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Crew {
     /// Name of the solver.
     pub name: &'static str,
     /// Number of threads.
     pub threads: usize,
-    /// The shortest time of all passes for all puzzles, in nanoseconds.
-    pub min_ns: u64,
+    /// Puzzles in a second, by the wall clock, in the fastest of all passes.
+    pub puzzles_per_s: f64,
 }
 
-/// What solves.
-enum Solver<'a, C> {
-    Arm(&'a Arm<C>),
-    Lanes(Isa),
-}
-
-/// A solver in the hand of one thread.
-enum Worker<'a, C> {
-    Arm(&'a Arm<C>),
-    Lanes(Lanes),
-}
-
-/// A puzzle by its index, and its solution, if there is one.
-type Solved = (usize, Option<Grid>);
+/// The index of a puzzle, and the proof that a solver is wrong on it.
+type Fault = (usize, Disagreement);
 
 impl<C: Clock> Race<'_, C> {
     /// Has the threads of each of the `pools` solve all `puzzles` together, with each contender and,
     /// if an instruction set is given, with `lanes`. A thread takes 16 puzzles at a time. Nothing is
     /// counted, no limit asked, and nothing but the whole timed. It is done in so many `passes`, which
     /// are not those of the race, in orders of which each is random or the reverse of the last one by
-    /// turns.
+    /// turns. A solver for which a pass would be too short solves the puzzles several times in it.
     ///
     /// `None` when there was an interrupt; `Err` with the index of a puzzle on which a solver was
     /// wrong.
@@ -59,17 +55,25 @@ impl<C: Clock> Race<'_, C> {
         lanes: Option<Isa>,
         passes: u32,
         puzzles: &[Known],
-    ) -> Option<Result<Vec<Crew>, (usize, Disagreement)>> {
+    ) -> Option<Result<Vec<Crew>, Fault>> {
+        let Some(first_pool) = pools.first().filter(|_| !puzzles.is_empty()) else {
+            return Some(Ok(Vec::new()));
+        };
         let solvers = self.lineup.contenders().iter().map(Solver::Arm);
         let solvers: Vec<Solver<'_, C>> = solvers.chain(lanes.map(Solver::Lanes)).collect();
-        let cells = solvers.iter().flat_map(|solver| pools.iter().map(move |pool| (solver, pool)));
-        let cells: Vec<(&Solver<'_, C>, &ThreadPool)> = cells.collect();
-        let crew = |&(solver, pool): &(&Solver<'_, C>, &ThreadPool)| Crew {
-            name: solver.name(),
-            threads: pool.current_num_threads(),
-            min_ns: u64::MAX,
-        };
-        let mut crews: Vec<Crew> = cells.iter().map(crew).collect();
+        let mut cells = Vec::new();
+        for solver in &solvers {
+            let thread_ns = match self.round_ns(solver, first_pool, puzzles)? {
+                Ok(ns) => ns * first_pool.current_num_threads() as f64,
+                Err(fault) => return Some(Err(fault)),
+            };
+            for pool in pools {
+                let threads = pool.current_num_threads();
+                let rounds = (SHORTEST_NS * threads as f64 / thread_ns).ceil();
+                let crew = Crew { name: solver.name(), threads, puzzles_per_s: 0.0 };
+                cells.push((solver, pool, (rounds as usize).clamp(1, MOST_ROUNDS), crew));
+            }
+        }
         let mut random = Random::new(self.seed, "order of crews", 0);
         let mut order: Vec<usize> = (0..cells.len()).collect();
         for pass in 0..passes {
@@ -79,26 +83,71 @@ impl<C: Clock> Race<'_, C> {
                 order.reverse();
             }
             for &number in &order {
-                let (solver, pool) = cells[number];
-                let queue = Queue { puzzles, taken: AtomicUsize::new(0), limits: &self.limits };
-                let worker = |_| Mutex::new(solver.worker());
-                let workers: Vec<_> = (0..pool.current_num_threads()).map(worker).collect();
-                let start = self.clock.now();
-                let solved = pool.broadcast(|thread| {
-                    workers[thread.index()].lock().expect("its panics are caught").solve(&queue)
-                });
-                let ns = self.clock.ns(start, self.clock.now());
-                if self.limits.is_interrupted() {
-                    return None;
-                }
-                if let Err(wrong) = solver.check(puzzles, solved) {
-                    return Some(Err(wrong));
-                }
-                crews[number].min_ns = crews[number].min_ns.min(ns);
+                let (solver, pool, rounds, crew) = &mut cells[number];
+                let judge = |known: &Known, solution: Option<&Grid>| solver.judge(known, solution);
+                let ns = match self.solve_rounds(solver, pool, puzzles, *rounds, judge)? {
+                    Ok(ns) => ns,
+                    Err(fault) => return Some(Err(fault)),
+                };
+                let rate = (puzzles.len() * *rounds) as f64 * 1e9 / ns.max(1) as f64;
+                crew.puzzles_per_s = crew.puzzles_per_s.max(rate);
             }
         }
-        Some(Ok(crews))
+        Some(Ok(cells.into_iter().map(|(.., crew)| crew).collect()))
     }
+
+    /// How long the threads of a pool take about for all puzzles, in nanoseconds. All solutions are
+    /// held against the rules.
+    fn round_ns(
+        &self,
+        solver: &Solver<'_, C>,
+        pool: &ThreadPool,
+        puzzles: &[Known],
+    ) -> Option<Result<f64, Fault>> {
+        let judge = |known: &Known, solution: Option<&Grid>| match solution
+            .filter(|grid| !grid.solves(&known.puzzle))
+        {
+            Some(&solution) => Some(Disagreement::Solution { arm: solver.name(), solution }),
+            None => solver.judge(known, solution),
+        };
+        let mut rounds = 1;
+        loop {
+            match self.solve_rounds(solver, pool, puzzles, rounds, judge)? {
+                Ok(ns) if (ns as f64) < SHORTEST_NS && rounds < MOST_ROUNDS => rounds *= 2,
+                Ok(ns) => return Some(Ok(ns as f64 / rounds as f64)),
+                Err(fault) => return Some(Err(fault)),
+            }
+        }
+    }
+
+    /// Has the threads of a pool solve all puzzles so many times, and returns how long that took, in
+    /// nanoseconds.
+    fn solve_rounds(
+        &self,
+        solver: &Solver<'_, C>,
+        pool: &ThreadPool,
+        puzzles: &[Known],
+        rounds: usize,
+        judge: impl Fn(&Known, Option<&Grid>) -> Option<Disagreement> + Sync,
+    ) -> Option<Result<u64, Fault>> {
+        let queue = Queue { puzzles, rounds, taken: AtomicUsize::new(0), limits: &self.limits };
+        let worker = |_| Mutex::new(solver.worker());
+        let workers: Vec<_> = (0..pool.current_num_threads()).map(worker).collect();
+        let start = self.clock.now();
+        let faults = pool.broadcast(|thread| {
+            let mut worker = workers[thread.index()].lock().expect("its panics are caught");
+            worker.solve(&queue, &judge)
+        });
+        let ns = self.clock.ns(start, self.clock.now());
+        let fault = faults.into_iter().flatten().next();
+        (!self.limits.is_interrupted()).then_some(fault.map_or(Ok(ns), Err))
+    }
+}
+
+/// What solves.
+enum Solver<'a, C> {
+    Arm(&'a Arm<C>),
+    Lanes(Isa),
 }
 
 impl<C: Clock> Solver<'_, C> {
@@ -116,58 +165,54 @@ impl<C: Clock> Solver<'_, C> {
         }
     }
 
-    /// Sees to it that each puzzle was solved, and rightly.
-    fn check(
-        &self,
-        puzzles: &[Known],
-        solved: Vec<Vec<Solved>>,
-    ) -> Result<(), (usize, Disagreement)> {
-        let arm = self.name();
-        let mut is_missing = vec![true; puzzles.len()];
-        for (index, solution) in solved.into_iter().flatten() {
-            is_missing[index] = false;
-            let Known { puzzle, is_solvable } = &puzzles[index];
-            if let Some(solution) = solution.filter(|grid| !grid.solves(puzzle)) {
-                return Err((index, Disagreement::Solution { arm, solution }));
-            }
-            if solution.is_some() != *is_solvable {
-                return Err((index, Disagreement::Repeat { arm }));
-            }
-        }
-        match is_missing.iter().position(|&is_missing| is_missing) {
-            Some(index) => Err((index, Disagreement::PanicInBlock { arm })),
-            None => Ok(()),
-        }
+    /// Sees to it that there is a solution where there should be one. Little enough to be done
+    /// while the threads are timed.
+    fn judge(&self, known: &Known, solution: Option<&Grid>) -> Option<Disagreement> {
+        let is_right = black_box(solution).is_some() == known.is_solvable;
+        (!is_right).then(|| Disagreement::Repeat { arm: self.name() })
     }
+}
+
+/// A solver in the hand of one thread.
+enum Worker<'a, C> {
+    Arm(&'a Arm<C>),
+    Lanes(Lanes),
 }
 
 impl<C: Clock> Worker<'_, C> {
-    /// Solves puzzles until none is left, and returns what it solved. A panic is its end, and the
-    /// puzzle on which it panicked is not among them.
-    fn solve(&mut self, queue: &Queue<'_>) -> Vec<Solved> {
-        let mut solved = Vec::new();
-        let _ = catch_unwind(AssertUnwindSafe(|| match self {
-            Worker::Arm(arm) => loop {
-                let portion = queue.take();
-                if portion.is_empty() {
-                    break;
+    /// Solves puzzles until none is left, and returns the last fault that was found, if any. A panic
+    /// is one, and ends the work.
+    fn solve(
+        &mut self,
+        queue: &Queue<'_>,
+        judge: &impl Fn(&Known, Option<&Grid>) -> Option<Disagreement>,
+    ) -> Option<Fault> {
+        let mut table = Table { queue, portion: 0..0, last: 0, judge, fault: None };
+        let done = catch_unwind(AssertUnwindSafe(|| match self {
+            Worker::Arm(arm) => {
+                while let Some((index, puzzle)) = table.take() {
+                    table.put(index, arm.solve(puzzle).as_ref());
                 }
-                let solve = |index: usize| (index, arm.solve(&queue.puzzles[index].puzzle));
-                solved.extend(portion.map(solve));
-            },
+            }
             Worker::Lanes(lanes) => {
                 let never = AtomicBool::new(false);
-                let interrupt = queue.limits.interrupt.unwrap_or(&never);
-                lanes.finish(&mut Table { queue, portion: 0..0, solved: &mut solved }, interrupt);
+                lanes.finish(&mut table, queue.limits.interrupt.unwrap_or(&never));
             }
         }));
-        solved
+        let arm = match self {
+            Worker::Arm(arm) => arm.name(),
+            Worker::Lanes(_) => Engine::Lanes.name(),
+        };
+        let panic = done.is_err().then_some((table.last, Disagreement::PanicInBlock { arm }));
+        panic.or(table.fault)
     }
 }
 
-/// Puzzles from which several threads take portions.
+/// Puzzles that several threads take in portions, several times.
 struct Queue<'a> {
     puzzles: &'a [Known],
+    rounds: usize,
+    /// Portions that were taken.
     taken: AtomicUsize,
     limits: &'a Limits<'a>,
 }
@@ -175,33 +220,50 @@ struct Queue<'a> {
 impl Queue<'_> {
     /// The indices of the next puzzles; of none if all are taken, or after an interrupt.
     fn take(&self) -> Range<usize> {
-        let all = self.puzzles.len();
-        if self.limits.is_interrupted() {
-            return all..all;
+        let portions = self.puzzles.len().div_ceil(PORTION);
+        let portion = self.taken.fetch_add(1, Ordering::Relaxed);
+        if portion >= self.rounds * portions || self.limits.is_interrupted() {
+            return 0..0;
         }
-        let start = self.taken.fetch_add(PORTION, Ordering::Relaxed).min(all);
-        start..(start + PORTION).min(all)
+        let start = portion % portions * PORTION;
+        start..(start + PORTION).min(self.puzzles.len())
     }
 }
 
-/// The desk of one thread's lanes.
-struct Table<'a> {
+/// Where one thread has the puzzles it took.
+struct Table<'a, F> {
     queue: &'a Queue<'a>,
     portion: Range<usize>,
-    solved: &'a mut Vec<Solved>,
+    /// The index of the last puzzle that went to the solver.
+    last: usize,
+    judge: &'a F,
+    fault: Option<Fault>,
 }
 
-impl Desk for Table<'_> {
-    fn next(&mut self) -> Option<(u64, &Grid)> {
+impl<'a, F: Fn(&Known, Option<&Grid>) -> Option<Disagreement>> Table<'a, F> {
+    /// The next puzzle, with its index.
+    fn take(&mut self) -> Option<(usize, &'a Grid)> {
         if self.portion.is_empty() {
             self.portion = self.queue.take();
         }
-        let index = self.portion.next()?;
-        Some((index as u64, &self.queue.puzzles[index].puzzle))
+        self.last = self.portion.next()?;
+        Some((self.last, &self.queue.puzzles[self.last].puzzle))
+    }
+
+    fn put(&mut self, index: usize, solution: Option<&Grid>) {
+        if let Some(disagreement) = (self.judge)(&self.queue.puzzles[index], solution) {
+            self.fault = Some((index, disagreement));
+        }
+    }
+}
+
+impl<F: Fn(&Known, Option<&Grid>) -> Option<Disagreement>> Desk for Table<'_, F> {
+    fn next(&mut self) -> Option<(u64, &Grid)> {
+        self.take().map(|(index, puzzle)| (index as u64, puzzle))
     }
 
     fn answer(&mut self, ticket: u64, answer: &Answer) {
-        self.solved.push((ticket as usize, answer.solution));
+        self.put(ticket as usize, answer.solution.as_ref());
     }
 }
 
@@ -216,7 +278,7 @@ mod tests {
     const PUZZLE: &str =
         "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-    /// Lets 1000 ns pass between its first two looks, 999 between the next two, and so on.
+    /// Lets a second pass between its first two looks, a ms less between the next two, and so on.
     #[derive(Default)]
     struct QuickeningClock(AtomicU64);
 
@@ -226,7 +288,7 @@ mod tests {
             self.0.fetch_add(1, Ordering::Relaxed)
         }
         fn ns(&self, start: u64, _: u64) -> u64 {
-            1000 - start / 2
+            1_000_000_000 - start / 2 * 1_000_000
         }
     }
 
@@ -265,10 +327,32 @@ mod tests {
         let expected =
             [("break", 1), ("break", 3), ("mrv", 1), ("mrv", 3), ("lanes", 1), ("lanes", 3)];
         assert_eq!(cells, expected);
-        // Six cells in each of three passes, of which the last is the fastest.
-        let mut times: Vec<u64> = crews.iter().map(|crew| crew.min_ns).collect();
+        // Three solvers are tried; then there are six cells in each of three passes, of which the
+        // last is the fastest.
+        let ms = |crew: &Crew| (100.0 * 1e3 / crew.puzzles_per_s).round() as u64;
+        let mut times: Vec<u64> = crews.iter().map(ms).collect();
         times.sort_unstable();
-        assert_eq!(times, [983, 984, 985, 986, 987, 988]);
+        assert_eq!(times, [980, 981, 982, 983, 984, 985]);
+    }
+
+    #[test]
+    fn every_round_has_every_puzzle_once() {
+        let lineup = Lineup::new(variants(), 0);
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let (clock, timer) = (&QuickeningClock::default(), Timer::default());
+        let limits = Limits::default();
+        let race = Race { lineup: &lineup, limits, clock, timer, passes: 1, seed: 1 };
+        let puzzles = some_puzzles();
+        for solver in [Solver::Arm(&lineup.arms()[1]), Solver::Lanes(Isa::Portable)] {
+            let [solved, unsolvable] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+            let judge = |_: &Known, solution: Option<&Grid>| {
+                let count = if solution.is_some() { &solved } else { &unsolvable };
+                count.fetch_add(1, Ordering::Relaxed);
+                None
+            };
+            race.solve_rounds(&solver, &pool, &puzzles, 7, judge).unwrap().unwrap();
+            assert_eq!((solved.into_inner(), unsolvable.into_inner()), (7 * 99, 7));
+        }
     }
 
     #[test]

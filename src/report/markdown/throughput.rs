@@ -13,8 +13,9 @@ pub(super) fn throughput(throughput: &Throughput, settings: &Settings, text: &mu
     let _ = writeln!(
         text,
         "Throughput: {} of those compared, drawn at random, solved by several threads together, all \
-         in memory, nothing being counted and no puzzle timed by itself. The rate is by the wall \
-         clock, that of the fastest of {}; in brackets it stands over that of {}:\n",
+         in memory, nothing being counted and no puzzle timed by itself; in one pass several times, \
+         where that would be over too soon. The rate is by the wall clock, that of the fastest of \
+         {}; in brackets it stands over that of {}:\n",
         plural(*puzzles, "puzzle"),
         plural(u64::from(*passes), "pass"),
         plural(fewest, "thread")
