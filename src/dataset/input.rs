@@ -61,8 +61,9 @@ pub struct Input {
     read: Arc<AtomicU64>,
     /// The hash of the bytes so far, where the end is still to come and somebody wants it.
     hash: Option<(Sha256, InputHash)>,
-    /// The bytes come from another input, which counts and hashes them as they are stored.
-    is_decoded: bool,
+    /// What the bytes were decoded from. They then come from another input, which counts and
+    /// hashes them as they are stored.
+    decoded_from: Option<&'static str>,
 }
 
 enum Bytes {
@@ -151,7 +152,7 @@ impl Input {
             bytes,
             read: Arc::default(),
             hash: None,
-            is_decoded: false,
+            decoded_from: None,
         }
     }
 
@@ -182,18 +183,21 @@ impl Input {
         let (name, length, read) = (self.name.clone(), self.length, self.bytes_read());
         let fault = |source| InputError::Read { name: name.clone(), source };
         let head = self.head().map_err(fault)?;
-        let text: Box<dyn Read + Send> = if let Some(compression) = Compression::of(&head) {
-            Box::new(Text::new(Members::new(self, compression, decoding.long_window)))
-        } else if text::is_utf16(&head) {
-            Box::new(Text::new(self))
-        } else if head.starts_with(b"PAR1") {
-            self.parquet().map_err(fault)?
-        } else if let Some(what) = archive::foreign(&head) {
-            return Err(fault(io::Error::new(io::ErrorKind::Unsupported, what)));
-        } else {
-            return Ok(self);
-        };
-        Ok(Input { name, length, bytes: Bytes::Stream(text), read, hash: None, is_decoded: true })
+        let (text, from): (Box<dyn Read + Send>, _) =
+            if let Some(compression) = Compression::of(&head) {
+                let members = Members::new(self, compression, decoding.long_window);
+                (Box::new(Text::new(members)), compression.name())
+            } else if text::is_utf16(&head) {
+                (Box::new(Text::new(self)), "UTF-16")
+            } else if head.starts_with(b"PAR1") {
+                (self.parquet().map_err(fault)?, "Parquet")
+            } else if let Some(what) = archive::foreign(&head) {
+                return Err(fault(io::Error::new(io::ErrorKind::Unsupported, what)));
+            } else {
+                return Ok(self);
+            };
+        let (bytes, decoded_from) = (Bytes::Stream(text), Some(from));
+        Ok(Input { name, length, bytes, read, hash: None, decoded_from })
     }
 
     /// The first [`MAGIC`] bytes, fewer if there are no more, which stay to be read.
@@ -252,6 +256,12 @@ impl Input {
         &self.name
     }
 
+    /// What the text was [`decoded`](Input::decoded) from: `gzip`, `bzip2`, `xz`, `zstd`, `UTF-16`
+    /// or `Parquet`; `None` if it is stored as it is.
+    pub fn decoded_from(&self) -> Option<&'static str> {
+        self.decoded_from
+    }
+
     /// Length in bytes, unless the input is a pipe.
     pub fn length(&self) -> Option<u64> {
         self.length
@@ -270,7 +280,7 @@ impl Read for Input {
             Bytes::Seekable(bytes) => bytes.read(buffer)?,
             Bytes::Stream(bytes) => bytes.read(buffer)?,
         };
-        if !self.is_decoded {
+        if self.decoded_from.is_none() {
             self.read.fetch_add(count as u64, Ordering::Relaxed);
         }
         if let Some((hash, _)) = &mut self.hash {
@@ -341,6 +351,7 @@ mod tests {
         {
             let (input, hash) = input.hashed();
             let mut input = decoded(input);
+            assert_eq!(input.decoded_from(), Some("gzip"));
             assert_eq!(input.length(), Some(length));
             input.read_exact(&mut vec![0; 9000]).unwrap();
             assert_eq!(input.read(&mut [0; 8]).unwrap(), 0);
@@ -355,6 +366,7 @@ mod tests {
             let (input, hash) =
                 Input::seekable("file", text.len() as u64, Cursor::new(text)).hashed();
             let mut file = decoded(input);
+            assert_eq!(file.decoded_from(), None);
             let mut found = Vec::new();
             file.read_to_end(&mut found).unwrap();
             assert_eq!(found, text);

@@ -224,13 +224,24 @@ impl Layout {
 }
 
 /// One phrase: the format, and where its rows hold their puzzles, such as ``csv, column 2 `quiz` ``.
+/// With `{:#}`, all that was found out: the columns and what stands between them, the places of
+/// puzzles and solutions, and the header.
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match &self.0 {
-            Form::Csv(csv) => write!(f, "{}, {csv}", Format::Csv.name()),
-            Form::Lines(lines) => write!(f, "{}{lines}", Format::Lines.name()),
+            Form::Csv(csv) => {
+                write!(f, "{}, ", Format::Csv.name())?;
+                csv.fmt(f)
+            }
+            Form::Lines(lines) => {
+                f.write_str(Format::Lines.name())?;
+                lines.fmt(f)
+            }
             Form::Grids(_) => f.write_str(Format::Grids.name()),
-            Form::Json(json) => write!(f, "{}{json}", Format::Json.name()),
+            Form::Json(json) => {
+                f.write_str(Format::Json.name())?;
+                json.fmt(f)
+            }
             Form::OpenSudoku(_) => f.write_str(Format::OpenSudoku.name()),
         }
     }
@@ -262,4 +273,66 @@ pub struct Columns<'a> {
     pub puzzle: usize,
     /// The place of the solutions, counted from 0, where there are any.
     pub solution: Option<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PUZZLE: &str =
+        "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    const SOLUTION: &str =
+        "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+
+    /// What is said of a file, in short and in full.
+    fn phrases(text: &str, hints: &Hints) -> [String; 2] {
+        let layout = Layout::sniff(text.as_bytes(), true, hints).unwrap();
+        [format!("{layout}"), format!("{layout:#}")]
+    }
+
+    #[test]
+    fn a_layout_says_what_was_found_out() {
+        let named = Hints {
+            puzzle: Some(Column::Name("A".into())),
+            solution: Some(Column::Name("b".into())),
+            ..Hints::default()
+        };
+        for (text, hints, short, full) in [
+            (
+                format!("\n# mine\npuzzle,solution\n{PUZZLE},{SOLUTION}\n"),
+                Hints::default(),
+                "csv, column 1 `puzzle`",
+                "csv, 2 columns between commas, puzzles in column 1 `puzzle`, solutions in column 2 \
+                 `solution`, header on line 3",
+            ),
+            (
+                format!("7;{PUZZLE};x\n"),
+                Hints::default(),
+                "csv, column 2",
+                "csv, 3 columns between semicolons, puzzles in column 2, no solutions, no header",
+            ),
+            (
+                format!("{PUZZLE}\n"),
+                Hints::default(),
+                "csv, column 1",
+                "csv, 1 column, puzzles in column 1, no solutions, no header",
+            ),
+            (format!("# mine\n{PUZZLE}\n"), Hints::default(), "lines", "lines, one grid each"),
+            (
+                format!("x {PUZZLE} {SOLUTION}\n"),
+                Hints::default(),
+                "lines, column 2",
+                "lines, fields between white space, puzzles in column 2, solutions in column 3",
+            ),
+            (
+                format!("{{\"a\":\"{PUZZLE}\"}}"),
+                named,
+                "json, key `a`",
+                "json, key `a`, solution key `b`",
+            ),
+            ("<opensudoku>".into(), Hints::default(), "opensudoku", "opensudoku"),
+        ] {
+            assert_eq!(phrases(&text, &hints), [short, full], "{text}");
+        }
+    }
 }

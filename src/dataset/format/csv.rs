@@ -11,7 +11,7 @@ use self::table::Table;
 use crate::dataset::layout::{Columns, Hints, LayoutError, RowError};
 use crate::dataset::reader::BOM;
 use crate::dataset::record::{Kind, Record, Rows, is_blank, line_of, quote};
-use crate::grid::Grid;
+use crate::grid::{Grid, plural};
 use std::fmt;
 
 /// Header names of the puzzle column, the preferred ones first.
@@ -30,16 +30,26 @@ pub(in crate::dataset) struct Csv {
     delimiter: u8,
     puzzle: usize,
     solution: Option<usize>,
-    /// The header line, which is no row wherever it stands.
-    header: Option<Vec<u8>>,
+    /// The columns of the widest of the first rows.
+    width: usize,
+    header: Option<Header>,
     /// The comments above the first row, which are no rows wherever they stand.
     comments: Vec<Vec<u8>>,
+}
+
+/// The header line, which is no row wherever it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Header {
+    bytes: Vec<u8>,
+    /// Where it stands first.
+    line: u64,
 }
 
 impl Csv {
     /// Nothing but a delimiter is known.
     fn bare(delimiter: u8) -> Self {
-        Csv { delimiter, puzzle: 0, solution: None, header: None, comments: Vec::new() }
+        let comments = Vec::new();
+        Csv { delimiter, puzzle: 0, solution: None, width: 0, header: None, comments }
     }
 
     /// Finds the delimiter and the columns from the first records of a file. The delimiter is the
@@ -71,7 +81,7 @@ impl Csv {
     pub(in crate::dataset) fn columns(&self) -> Columns<'_> {
         Columns {
             delimiter: self.delimiter,
-            header: self.header.as_deref(),
+            header: self.header.as_ref().map(|header| &*header.bytes),
             puzzle: self.puzzle,
             solution: self.solution,
         }
@@ -80,9 +90,9 @@ impl Csv {
     /// Whether the line is the header (again), as it comes in files that were joined: also with a
     /// byte order mark, in other case, or with outer white space.
     fn is_header(&self, line: &[u8]) -> bool {
-        self.header.as_deref().is_some_and(|header| {
+        self.header.as_ref().is_some_and(|header| {
             let line = line.strip_prefix(BOM).unwrap_or(line);
-            line.trim_ascii().eq_ignore_ascii_case(header.trim_ascii())
+            line.trim_ascii().eq_ignore_ascii_case(header.bytes.trim_ascii())
         })
     }
 
@@ -119,14 +129,38 @@ impl Csv {
     }
 }
 
-/// The place of the puzzles, with its name where there is one.
+/// The place of the puzzles, with its name where there is one; all that is known with `#`.
 impl fmt::Display for Csv {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "column {}", self.puzzle + 1)?;
-        let header = self.header.as_deref().unwrap_or_default();
-        match fields(Kind::Quoted, header, self.delimiter).get(self.puzzle) {
-            Some(name) if !is_blank(name) => write!(f, " {}", quote(name.trim_ascii())),
-            _ => Ok(()),
+        let header = self.columns().header.unwrap_or_default();
+        let names = fields(Kind::Quoted, header, self.delimiter);
+        let place = |column: usize| match names.get(column) {
+            Some(name) if !is_blank(name) => {
+                format!("column {} {}", column + 1, quote(name.trim_ascii()))
+            }
+            _ => format!("column {}", column + 1),
+        };
+        if !f.alternate() {
+            return f.write_str(&place(self.puzzle));
+        }
+        f.write_str(&plural(self.width, "column"))?;
+        if self.width > 1 {
+            let delimiters = match self.delimiter {
+                b',' => "commas",
+                b'\t' => "tabs",
+                b';' => "semicolons",
+                _ => "bars",
+            };
+            write!(f, " between {delimiters}")?;
+        }
+        write!(f, ", puzzles in {}", place(self.puzzle))?;
+        match self.solution {
+            Some(column) => write!(f, ", solutions in {}", place(column))?,
+            None => f.write_str(", no solutions")?,
+        }
+        match &self.header {
+            Some(header) => write!(f, ", header on line {}", header.line),
+            None => f.write_str(", no header"),
         }
     }
 }
@@ -231,7 +265,7 @@ mod tests {
     fn text_may_stand_before_the_header() {
         let row = format!("7,{PUZZLE}");
         let csv = sniff(&["From a paper, 2005", "", "nr,puzzle", &row], None).unwrap();
-        assert_eq!((csv.puzzle, csv.header.as_deref()), (1, Some(&b"nr,puzzle"[..])));
+        assert_eq!((csv.puzzle, csv.columns().header), (1, Some(&b"nr,puzzle"[..])));
     }
 
     #[test]
@@ -240,7 +274,7 @@ mod tests {
         for header in ["nr,puzzle", "nr,start"] {
             let text = ["# of mine, hard", "#", "# 2005", header, &row];
             let csv = sniff(&text, None).unwrap();
-            assert_eq!((csv.puzzle, csv.header.as_deref()), (1, Some(header.as_bytes())));
+            assert_eq!((csv.puzzle, csv.columns().header), (1, Some(header.as_bytes())));
             for line in &text[..4] {
                 assert_eq!(csv.next(line.as_bytes(), true).unwrap().kind, Kind::Skip, "{line}");
             }
@@ -263,9 +297,9 @@ mod tests {
     fn a_comment_with_the_name_of_the_column_is_no_header_beside_one() {
         let row = format!("1,2,{PUZZLE}");
         let csv = sniff(&["# from, puzzle, bank", "id,x,puzzle", &row], None).unwrap();
-        assert_eq!((csv.puzzle, csv.header.as_deref()), (2, Some(&b"id,x,puzzle"[..])));
+        assert_eq!((csv.puzzle, csv.columns().header), (2, Some(&b"id,x,puzzle"[..])));
         let csv = sniff(&["#id,x,puzzle", &row], None).unwrap();
-        assert_eq!((csv.puzzle, csv.header.as_deref()), (2, Some(&b"#id,x,puzzle"[..])));
+        assert_eq!((csv.puzzle, csv.columns().header), (2, Some(&b"#id,x,puzzle"[..])));
     }
 
     #[test]
@@ -284,7 +318,7 @@ mod tests {
         let row = format!("7,{PUZZLE}");
         let mut lines = vec!["# mine"; 300];
         lines.extend(["nr,puzzle", &row]);
-        assert_eq!(sniff(&lines, None).unwrap().header.as_deref(), Some(&b"nr,puzzle"[..]));
+        assert_eq!(sniff(&lines, None).unwrap().columns().header, Some(&b"nr,puzzle"[..]));
     }
 
     #[test]

@@ -49,12 +49,15 @@ impl Json {
     }
 }
 
-/// The key of the puzzles, where the user has named it.
+/// The key of the puzzles, where the user has named it; with `#` also that of the solutions.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match &self.puzzle {
-            None => Ok(()),
-            Some(key) => write!(f, ", key {}", quote(key.as_bytes())),
+        if let Some(key) = &self.puzzle {
+            write!(f, ", key {}", quote(key.as_bytes()))?;
+        }
+        match &self.solution {
+            Some(key) if f.alternate() => write!(f, ", solution key {}", quote(key.as_bytes())),
+            _ => Ok(()),
         }
     }
 }

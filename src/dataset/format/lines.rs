@@ -133,12 +133,22 @@ impl Lines {
     }
 }
 
-/// The place of the puzzles, where a line has several.
+/// The place of the puzzles, where a line has several; all that is known with `#`.
 impl fmt::Display for Lines {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.separator {
-            Separator::None => Ok(()),
-            Separator::Space | Separator::Colon => write!(f, ", column {}", self.puzzle + 1),
+        let separators = match self.separator {
+            Separator::None if f.alternate() => return f.write_str(", one grid each"),
+            Separator::None => return Ok(()),
+            Separator::Space => "white space",
+            Separator::Colon => "colons",
+        };
+        if !f.alternate() {
+            return write!(f, ", column {}", self.puzzle + 1);
+        }
+        write!(f, ", fields between {separators}, puzzles in column {}", self.puzzle + 1)?;
+        match self.solution {
+            Some(column) => write!(f, ", solutions in column {}", column + 1),
+            None => f.write_str(", no solutions"),
         }
     }
 }

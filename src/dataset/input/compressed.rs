@@ -37,7 +37,7 @@ impl Compression {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Compression::Gzip => "gzip",
             Compression::Bzip2 => "bzip2",

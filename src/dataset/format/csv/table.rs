@@ -1,6 +1,6 @@
 //! The first rows of a file, and what they say of its columns.
 
-use super::{Csv, PUZZLE, SOLUTION};
+use super::{Csv, Header, PUZZLE, SOLUTION};
 use crate::dataset::format::columns::{Grids, puzzle_column, solution_column};
 use crate::dataset::format::csv::fields::fields;
 use crate::dataset::layout::{Column, Hints, LayoutError};
@@ -87,7 +87,7 @@ impl<'a> Table<'a> {
             names: &SOLUTION,
             option: "--solution-column",
         };
-        let csv = Csv::bare(self.delimiter);
+        let csv = Csv { width: self.width(), ..Csv::bare(self.delimiter) };
         let named = self.row_with(|name| puzzle.is(name));
         let comments = (0..self.rows.len()).take_while(|&row| self.is_comment(row)).count();
         let head = named.unwrap_or(comments);
@@ -115,7 +115,8 @@ impl<'a> Table<'a> {
         let by_content = named.is_none() || by_number;
         let solution =
             solution.or_else(|| by_content.then(|| solution_column(&self.grids, place))?);
-        let header = has_header.then(|| line_of(row.sample.bytes).to_vec());
+        let header = has_header
+            .then(|| Header { bytes: line_of(row.sample.bytes).to_vec(), line: row.sample.line });
         let comments = (0..head).filter(|&row| self.is_comment(row));
         let comments = comments.map(|row| line_of(self.rows[row].sample.bytes).to_vec()).collect();
         Ok(Csv { puzzle: place, solution, header, comments, ..csv })
