@@ -3,7 +3,9 @@
 use crate::ending::Usage;
 use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,6 +22,38 @@ use sudoku_bench::solver::{Engine, Variant};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    /// When to use colour; `auto` asks the terminal, NO_COLOR and CLICOLOR_FORCE
+    #[arg(long, value_name = "WHEN", default_value_t = ColorChoice::Auto, global = true)]
+    pub(crate) color: ColorChoice,
+}
+
+/// The choice of `--color` among arguments that need not be right, for what is said of them.
+pub(crate) fn color_of(arguments: impl IntoIterator<Item = OsString>) -> ColorChoice {
+    let mut arguments = arguments.into_iter().take_while(|argument| argument != "--");
+    let mut choice = ColorChoice::Auto;
+    while let Some(argument) = arguments.next() {
+        let value = match argument.to_str().and_then(|text| text.strip_prefix("--color")) {
+            Some("") => arguments.next(),
+            Some(rest) => rest.strip_prefix('=').map(OsString::from),
+            None => None,
+        };
+        let known = value.and_then(|value| ColorChoice::from_str(value.to_str()?, false).ok());
+        choice = known.unwrap_or(choice);
+    }
+    choice
+}
+
+/// The headings under which `--help` puts options of a kind, in every command.
+mod heading {
+    pub(super) const COMPARISON: &str = "Comparison";
+    pub(super) const SEARCH: &str = "Search";
+    pub(super) const PUZZLES: &str = "Puzzles";
+    pub(super) const MEASUREMENT: &str = "Measurement";
+    pub(super) const INPUT: &str = "Input";
+    pub(super) const LIMITS: &str = "Limits";
+    pub(super) const OUTPUT: &str = "Output";
+    pub(super) const MACHINE: &str = "Machine";
 }
 
 const EXIT_CODES: &str = "\
@@ -45,48 +79,58 @@ pub(crate) enum Command {
     Generate(GenerateArgs),
     /// List the variants
     Variants(VariantsArgs),
+    /// Print the script by which a shell completes commands and options
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands
+    Man(ManArgs),
 }
 
 /// Where puzzles come from, and how hard to work on them.
 #[derive(Debug, Args)]
 pub(crate) struct WorkArgs {
     /// The puzzle column of the files, by header name or by number from 1
-    #[arg(long, value_name = "NAME|NUMBER", value_parser = column)]
+    #[arg(long, value_name = "NAME|NUMBER", value_parser = column, help_heading = heading::INPUT)]
     pub(crate) column: Option<Column>,
 
     /// The solution column, in the same way
-    #[arg(long, value_name = "NAME|NUMBER", value_parser = column)]
+    #[arg(long, value_name = "NAME|NUMBER", value_parser = column, help_heading = heading::INPUT)]
     pub(crate) solution_column: Option<Column>,
 
     /// The format of the files [default: found out from their first bytes]
-    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    #[arg(long, value_name = "FORMAT", value_parser = format(), help_heading = heading::INPUT)]
     pub(crate) format: Option<Format>,
 
     /// Let compressed files ask for as much as 2 GiB of memory to be decoded
     ///
     /// Files may be compressed with gzip, bzip2, xz or zstd, whatever their names. Without this
     /// option, windows of zstd of more than 32 MiB are refused, and xz that takes more than 128 MiB.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::INPUT)]
     pub(crate) long_window: bool,
 
     /// Solving threads [default: all cores]
-    #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = threads)]
+    #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = threads,
+          help_heading = heading::MACHINE)]
     pub(crate) threads: Option<usize>,
 
     /// Stop a search after this long, such as 500ms or 30s
     ///
     /// The clock is looked at every 1,024 nodes. Where variants are compared, the puzzle is dropped
     /// for all of them.
-    #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "D", value_parser = humantime::parse_duration,
+          help_heading = heading::LIMITS)]
     pub(crate) max_time: Option<Duration>,
 
     /// Stop at the first malformed row, with exit code 5; a comparison then gives no report
-    #[arg(long)]
+    #[arg(long, help_heading = heading::INPUT)]
     pub(crate) strict: bool,
 
     /// Neither progress nor, on standard error, a summary
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = heading::OUTPUT)]
     pub(crate) quiet: bool,
+
+    /// Say of each file what it was found to be, and how many rows of it were done
+    #[arg(short, long, conflicts_with = "quiet", help_heading = heading::OUTPUT)]
+    pub(crate) verbose: bool,
 }
 
 impl WorkArgs {
@@ -111,7 +155,7 @@ pub(crate) struct EngineArgs {
     /// The instruction set of `lanes` [default: the fastest of this machine]
     ///
     /// Solutions and nodes do not depend on it.
-    #[arg(long, value_name = "ISA", value_parser = isa())]
+    #[arg(long, value_name = "ISA", value_parser = isa(), help_heading = heading::MACHINE)]
     isa: Option<Isa>,
 }
 
@@ -153,19 +197,21 @@ pub(crate) struct CompareArgs {
     /// `lanes` takes many puzzles at once, so that none has a time of its own. It is compared per
     /// block of 256 rows, and cannot be the baseline.
     #[arg(short = 't', long, value_name = "A,B,…", value_delimiter = ',', value_parser = engine(),
-          default_values_t = Variant::TEMPLATES.map(Engine::Variant))]
+          default_values_t = Variant::TEMPLATES.map(Engine::Variant),
+          help_heading = heading::COMPARISON)]
     pub(crate) variants: Vec<Engine>,
 
     /// The variant that ratios divide by [default: the first of the variants]
-    #[arg(long, value_name = "NAME", value_parser = engine())]
+    #[arg(long, value_name = "NAME", value_parser = engine(), help_heading = heading::COMPARISON)]
     pub(crate) baseline: Option<Engine>,
 
     /// Leave out, for all variants, a puzzle on which one needs more nodes; `none` for no cap
-    #[arg(long, value_name = "N", value_parser = cap, default_value = "5M")]
+    #[arg(long, value_name = "N", value_parser = cap, default_value = "5M",
+          help_heading = heading::LIMITS)]
     pub(crate) max_nodes: Cap,
 
     /// Draw this many rows of each file at random
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = positive, help_heading = heading::INPUT)]
     pub(crate) sample: Option<u64>,
 
     /// Solve each puzzle also in this many equivalent forms
@@ -175,11 +221,15 @@ pub(crate) struct CompareArgs {
     /// same puzzle to a human, and can be another search to a template, which takes cells and digits
     /// in a fixed order. All variants get the same forms; the seed decides which. What counts is the
     /// mean over the forms of a puzzle.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "N", default_value_t = 0,
+          value_parser = clap::value_parser!(u32).range(0..=100),
+          help_heading = heading::MEASUREMENT)]
     pub(crate) isomorphs: u32,
 
     /// How often each search is measured; its time is the shortest
-    #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "K", default_value_t = 6,
+          value_parser = clap::value_parser!(u32).range(1..=1000),
+          help_heading = heading::MEASUREMENT)]
     pub(crate) passes: u32,
 
     /// Also measure how many puzzles a second these numbers of threads solve together
@@ -190,19 +240,22 @@ pub(crate) struct CompareArgs {
     /// -j has no part in it. Nor does its time count into --time-budget; a file that the budget cuts
     /// short gets no throughput.
     #[arg(id = "throughput_threads", long = "threads", value_name = "N,N,…", value_delimiter = ',',
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
+          value_parser = clap::value_parser!(u16).range(1..=1024),
+          help_heading = heading::MEASUREMENT)]
     pub(crate) throughput_threads: Vec<u16>,
 
     /// Confidence of the intervals, such as 0.95 or 99%
-    #[arg(long, value_name = "C", value_parser = confidence, default_value = "0.95")]
+    #[arg(long, value_name = "C", value_parser = confidence, default_value = "0.95",
+          help_heading = heading::COMPARISON)]
     pub(crate) confidence: f64,
 
     /// Differences up to this do not matter: 1% or 0.01
-    #[arg(long, value_name = "M", value_parser = margin, default_value = "1%")]
+    #[arg(long, value_name = "M", value_parser = margin, default_value = "1%",
+          help_heading = heading::COMPARISON)]
     pub(crate) margin: f64,
 
     /// Do without the three copies of the baseline that show how much the placement of the code matters
-    #[arg(long)]
+    #[arg(long, help_heading = heading::MEASUREMENT)]
     pub(crate) no_controls: bool,
 
     /// Begin no group of 16 puzzles after this long, such as 30s; takes blocks in random order
@@ -211,18 +264,19 @@ pub(crate) struct CompareArgs {
     /// seed decides. A group that was begun is finished, all 16 puzzles in all their forms. What is done makes a valid report, marked
     /// as partial. Several files share the time. A pipe is read into memory first, and what a
     /// compressed, UTF-16 or Parquet file holds is, too.
-    #[arg(long, value_name = "D", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "D", value_parser = humantime::parse_duration,
+          help_heading = heading::LIMITS)]
     pub(crate) time_budget: Option<Duration>,
 
     /// Seed of the sample, of the equivalent forms and of all orders
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = heading::MEASUREMENT)]
     pub(crate) seed: u64,
 
     /// Write the run into this folder, beside the report on standard output
     ///
     /// The files are report.html, report.md with its charts, *.svg, report.json, summary.csv,
     /// puzzles.csv, and for each variant an HdrHistogram percentile file, *.hgrm.
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", help_heading = heading::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
@@ -248,21 +302,21 @@ pub(crate) struct ReportArgs {
     pub(crate) runs: Vec<PathBuf>,
 
     /// What differs between several runs that are to be put together
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", help_heading = heading::INPUT)]
     pub(crate) merge: Option<Merge>,
 
     /// What is printed, or with `-o` written [default: text on a terminal, else md]
     ///
     /// `text` is a short table; `md`, `html` and `csv` are what `compare -o` writes, and `json` is
     /// what they are made from. Of several layouts there are md, html and json.
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help_heading = heading::OUTPUT)]
     pub(crate) format: Option<ReportFormat>,
 
     /// Write the report into this folder, too
     ///
     /// Without `--format` these are report.md, report.html and their charts, and summary.csv; of
     /// several layouts, layouts.md, layouts.html, their chart and layouts.json.
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", help_heading = heading::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
 }
 
@@ -309,11 +363,13 @@ pub(crate) struct DiffArgs {
     pub(crate) new: PathBuf,
 
     /// How much slower a variant may become: 5% or 0.05
-    #[arg(long, value_name = "M", value_parser = margin, default_value = "5%")]
+    #[arg(long, value_name = "M", value_parser = margin, default_value = "5%",
+          help_heading = heading::COMPARISON)]
     pub(crate) fail_on: f64,
 
     /// Confidence of the intervals, such as 0.95 or 99%
-    #[arg(long, value_name = "C", value_parser = confidence, default_value = "0.95")]
+    #[arg(long, value_name = "C", value_parser = confidence, default_value = "0.95",
+          help_heading = heading::COMPARISON)]
     pub(crate) confidence: f64,
 }
 
@@ -344,47 +400,49 @@ pub(crate) struct SolveArgs {
     pub(crate) files: Vec<PathBuf>,
 
     /// The variant that solves [default: lanes, and mrv with --max-time]
-    #[arg(short = 't', long, value_name = "NAME", value_parser = engine())]
+    #[arg(short = 't', long, value_name = "NAME", value_parser = engine(),
+          help_heading = heading::SEARCH)]
     pub(crate) variant: Option<Engine>,
 
     /// Write the answers here instead of to standard output; .gz and .zst are compressed
     ///
     /// Until it is complete the file is called .OUT.partial. If the run is interrupted or fails,
     /// what is done stays there, and .OUT.partial.json says how far it got.
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", help_heading = heading::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
 
     /// Continue the unfinished output of the same command on the same files
     ///
     /// It takes `-o` and input files; pipes cannot be read again. Without it an unfinished output
     /// is discarded.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) resume: bool,
 
     /// Stop a search after this many nodes; `none` for no cap
-    #[arg(long, value_name = "N", value_parser = cap, default_value = "none")]
+    #[arg(long, value_name = "N", value_parser = cap, default_value = "none",
+          help_heading = heading::LIMITS)]
     pub(crate) max_nodes: Cap,
 
     /// Say for each puzzle whether it has 0, 1, or 2 (two or more) solutions
     ///
     /// `lanes` counts them as it solves; beside another variant `mrv` does.
-    #[arg(long)]
+    #[arg(long, help_heading = heading::SEARCH)]
     pub(crate) unique: bool,
 
     /// Rate each puzzle: the nodes in which `mrv` solves it, within the same limits
-    #[arg(long)]
+    #[arg(long, help_heading = heading::SEARCH)]
     pub(crate) rate: bool,
 
     /// Keep each row as it is, with all its columns, and put the answers behind it
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) keep_columns: bool,
 
     /// What the output is
-    #[arg(long, value_name = "FORMAT", default_value = "csv")]
+    #[arg(long, value_name = "FORMAT", default_value = "csv", help_heading = heading::OUTPUT)]
     pub(crate) output_format: OutputFormat,
 
     /// Write the reason for every malformed row here; standard error shows the first 20
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub(crate) errors: Option<PathBuf>,
 
     #[command(flatten)]
@@ -431,19 +489,20 @@ pub(crate) struct VerifyArgs {
     /// Write the verdict on each row here; .gz and .zst are compressed
     ///
     /// Until it is complete the file is called .OUT.partial. With `-` the rows go to standard output, and the summary to standard error.
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", help_heading = heading::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
 
     /// Every puzzle must be shown to have exactly one solution
-    #[arg(long)]
+    #[arg(long, help_heading = heading::SEARCH)]
     pub(crate) require_unique: bool,
 
     /// Stop a count of solutions after this many nodes; `none` for no cap
-    #[arg(long, value_name = "N", value_parser = cap, default_value = "none")]
+    #[arg(long, value_name = "N", value_parser = cap, default_value = "none",
+          help_heading = heading::LIMITS)]
     pub(crate) max_nodes: Cap,
 
     /// Write the reason for every malformed or untrue row here; standard error shows the first 20
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub(crate) errors: Option<PathBuf>,
 
     #[command(flatten)]
@@ -466,11 +525,12 @@ pub(crate) struct ShowArgs {
 
     /// Variants to run
     #[arg(short = 't', long, value_name = "A,B,…", value_delimiter = ',', value_parser = variant(),
-          default_values_t = Variant::ALL)]
+          default_values_t = Variant::ALL, help_heading = heading::SEARCH)]
     pub(crate) variants: Vec<Variant>,
 
     /// Stop a search after this many nodes; `none` for no cap
-    #[arg(long, value_name = "N", value_parser = cap, default_value = "50M")]
+    #[arg(long, value_name = "N", value_parser = cap, default_value = "50M",
+          help_heading = heading::LIMITS)]
     pub(crate) max_nodes: Cap,
 }
 
@@ -485,7 +545,8 @@ Examples:
   sudoku-bench generate -n 50 --minimal --symmetry rotate180")]
 pub(crate) struct GenerateArgs {
     /// How many puzzles
-    #[arg(short = 'n', long, value_name = "N", value_parser = number)]
+    #[arg(short = 'n', long, value_name = "N", value_parser = number,
+          help_heading = heading::PUZZLES)]
     pub(crate) count: u64,
 
     /// Clues of a puzzle: a number, or the two ends of a range of which each is equally likely
@@ -493,40 +554,46 @@ pub(crate) struct GenerateArgs {
     ///
     /// With --symmetry, of the numbers in the range those that such a pattern can have are equally
     /// likely. With --minimal, puzzles are made until one has a number in the range.
-    #[arg(long, value_name = "MIN-MAX", value_parser = range)]
+    #[arg(long, value_name = "MIN-MAX", value_parser = range, help_heading = heading::PUZZLES)]
     pub(crate) clues: Option<RangeInclusive<u32>>,
 
     /// Only puzzles of which no clue can go: without it there would be other solutions
-    #[arg(long)]
+    #[arg(long, help_heading = heading::PUZZLES)]
     pub(crate) minimal: bool,
 
     /// The symmetry of the pattern that the clues make
-    #[arg(long, value_name = "PATTERN", value_parser = pattern(), default_value_t = Pattern::None)]
+    #[arg(long, value_name = "PATTERN", value_parser = pattern(), default_value_t = Pattern::None,
+          help_heading = heading::PUZZLES)]
     pub(crate) symmetry: Pattern,
 
     /// Seed of everything random
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = heading::PUZZLES)]
     pub(crate) seed: u64,
 
     /// Write the puzzles here instead of to standard output; .gz and .zst are compressed
     ///
     /// Until it is complete the file is called .FILE.partial.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
 
     /// Generating threads [default: all cores]
-    #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = threads)]
+    #[arg(short = 'j', long = "jobs", value_name = "N", value_parser = threads,
+          help_heading = heading::MACHINE)]
     pub(crate) threads: Option<usize>,
 
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
 
     /// No progress
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = heading::OUTPUT)]
     pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  sudoku-bench variants
+  sudoku-bench variants --code")]
 pub(crate) struct VariantsArgs {
     /// Show the size and place of the machine code that is timed, and which variants share theirs
     ///
@@ -534,6 +601,32 @@ pub(crate) struct VariantsArgs {
     /// executable, and an x86-64 processor.
     #[arg(long)]
     pub(crate) code: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+The first example is for one session of bash. To have completions in each, put the script where the
+shell looks for them.
+
+Examples:
+  source <(sudoku-bench completions bash)
+  sudoku-bench completions zsh > out/_sudoku-bench
+  sudoku-bench completions fish > out/sudoku-bench.fish")]
+pub(crate) struct CompletionsArgs {
+    /// The shell that is to read it
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  sudoku-bench man > out/sudoku-bench.1
+  sudoku-bench man out/man/man1")]
+pub(crate) struct ManArgs {
+    /// Write a page for the program and for each command into this folder, which is made if needed
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
 }
 
 /// A number of nodes, or no cap at all.
@@ -645,6 +738,17 @@ mod tests {
     #[test]
     fn the_definitions_are_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_choice_of_color_is_found_among_arguments_that_are_wrong() {
+        let choice = |text: &str| color_of(text.split(' ').map(OsString::from));
+        for text in ["comapre --color never", "--color=never --x", "--color always --color never"] {
+            assert_eq!(choice(text), ColorChoice::Never, "{text}");
+        }
+        for text in ["compare", "--colored=never", "--color maybe", "--color", "-- --color never"] {
+            assert_eq!(choice(text), ColorChoice::Auto, "{text}");
+        }
     }
 
     #[test]

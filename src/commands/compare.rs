@@ -223,6 +223,7 @@ impl Request {
             let log = puzzles.as_deref_mut();
             let result = compare.run_and_draw(&name, reader, log, draw.as_mut(), &mut watch);
             watch.warn();
+            watch.sum_up();
             // It draws no more, so that nothing else is done while the throughput is measured.
             drop(watch);
             let mut result = result.with_context(|| format!("`{name}` was not compared"))?;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use sudoku_bench::batch::Observer;
 use sudoku_bench::dataset::{Input, Layout, Reader, RowError, Stray, Strays};
 use sudoku_bench::output::{Packing, Refusal};
-use sudoku_bench::report::plural;
+use sudoku_bench::report::{count, plural};
 
 /// Standard error shows so many malformed rows.
 const SHOWN: u64 = 20;
@@ -38,6 +38,8 @@ pub(super) struct Watch<'a> {
     rows: u64,
     malformed: u64,
     quiet: bool,
+    /// What was found out is told, and so is the end.
+    verbose: bool,
     faults: &'a mut Faults,
 }
 
@@ -67,7 +69,17 @@ impl Faults {
         let progress = Progress::start(input.name(), work, quiet);
         let name = input.name().into();
         let bytes = input.bytes_read();
-        Watch { name, progress, bytes, read: None, rows: 0, malformed: 0, quiet, faults: self }
+        Watch {
+            name,
+            progress,
+            bytes,
+            read: None,
+            rows: 0,
+            malformed: 0,
+            quiet,
+            verbose: false,
+            faults: self,
+        }
     }
 
     /// Says how many were not shown, and makes sure that the file is complete. Returns whether
@@ -79,7 +91,7 @@ impl Faults {
     /// The same, of rows of this kind, all of which `command` writes into a file.
     pub(super) fn finish_as(self, kind: &str, command: &str) -> (bool, anyhow::Result<()>) {
         if self.seen > SHOWN {
-            let more = sudoku_bench::report::count(self.seen - SHOWN);
+            let more = count(self.seen - SHOWN);
             let hint = match self.file {
                 Some(_) => String::new(),
                 None => format!("; `{command} --errors FILE` keeps them all"),
@@ -147,6 +159,27 @@ impl Watch<'_> {
     /// Takes note of how the file is read, for [`warn`](Watch::warn).
     pub(super) fn begin<R: Read>(&mut self, reader: &Reader<R>) {
         self.read = Some((reader.layout().clone(), reader.strays()));
+    }
+
+    /// Says how the file is read and, if it was, what it was decoded from; and asks for
+    /// [`sum_up`](Watch::sum_up).
+    pub(super) fn describe(&mut self, decoded_from: Option<&str>) {
+        let Some((layout, _)) = &self.read else { return };
+        let stored = decoded_from.map_or(String::new(), |stored| format!("{stored}, "));
+        self.progress.print(&format!("{}: {stored}{layout:#}", self.name));
+        self.verbose = true;
+    }
+
+    /// Says how many rows were done, where the file was described.
+    pub(super) fn sum_up(&self) {
+        if self.verbose {
+            let malformed = match self.malformed {
+                0 => String::new(),
+                rows => format!(", {} of them malformed", count(rows)),
+            };
+            let rows = plural(self.rows, "row");
+            self.progress.print(&format!("{}: {rows} done{malformed}", self.name));
+        }
     }
 
     /// Warns of what stands in the file and was not read; and unless it is to be quiet, where not a

@@ -16,12 +16,13 @@ pub(super) struct Inputs {
     decoding: Decoding,
     interrupt: &'static AtomicBool,
     quiet: bool,
+    verbose: bool,
 }
 
 impl Inputs {
     pub(super) fn new(work: &WorkArgs, interrupt: &'static AtomicBool) -> Self {
         let (hints, decoding) = (work.hints(), work.decoding());
-        Inputs { hints, decoding, interrupt, quiet: work.quiet }
+        Inputs { hints, decoding, interrupt, quiet: work.quiet, verbose: work.verbose }
     }
 
     /// Looks into every input that can be opened again, so that a file that is missing or has no
@@ -58,12 +59,16 @@ impl Inputs {
     ) -> anyhow::Result<Option<(Reader<Input>, Watch<'a>)>> {
         let mut watch = faults.watch(&input, time, self.quiet);
         let input = input.decoded(self.decoding);
+        let decoded_from = input.as_ref().ok().and_then(Input::decoded_from);
         let input = if time.is_some() { input.map(Input::rereadable) } else { input };
         match self.reader(input) {
             Err(_) if self.interrupt.load(Ordering::Relaxed) => Ok(None),
             reader => {
                 let reader = reader?;
                 watch.begin(&reader);
+                if self.verbose {
+                    watch.describe(decoded_from);
+                }
                 Ok(Some((reader, watch)))
             }
         }

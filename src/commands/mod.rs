@@ -1,8 +1,10 @@
 //! One file a verb: raw arguments become a checked request, and that becomes library calls.
 
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod generate;
+pub(crate) mod man;
 pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod solve;

@@ -224,6 +224,7 @@ impl Request {
             output.begin_input(number, total);
             let (summary, result) = solve.run(reader, output, &mut watch);
             watch.warn();
+            watch.sum_up();
             total.merge(&summary);
             result.with_context(|| format!("`{name}` was not solved to its end"))?;
             if total.interrupted {

@@ -140,6 +140,7 @@ impl Request {
             let rows = out.as_mut().map(|out| (&writer, &mut **out));
             let (tally, result) = verify.run(reader, rows, &mut watch);
             watch.warn();
+            watch.sum_up();
             let interrupted = tally.interrupted;
             tallies.push((name.clone(), tally));
             result.with_context(|| format!("`{name}` was not verified to its end"))?;
