@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Bench, Done, repository_file};
+use common::{Bench, Done, repository_file, without_charts};
 use serde_json::{Value, json};
 
 const RUN: &str = "compare in.csv -q -j 1 --passes 1 -t break,early-return";
