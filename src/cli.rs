@@ -163,7 +163,10 @@ impl EngineArgs {
     /// The instruction set; none unless the lanes run.
     pub(crate) fn isa_if(&self, lanes_run: bool) -> anyhow::Result<Option<Isa>> {
         if !lanes_run && self.isa.is_some() {
-            bail!(Usage::new("--isa is for lanes, which do not run here"));
+            bail!(Usage::new(
+                "--isa is for lanes, which do not run here: another variant was named, or took their place \
+                 because of --max-time"
+            ));
         }
         lanes_run.then(|| self.isa()).transpose()
     }
@@ -264,7 +267,7 @@ pub(crate) struct CompareArgs {
     /// seed decides. A group that was begun is finished, all 16 puzzles in all their forms. What is done makes a valid report, marked
     /// as partial. Several files share the time. A pipe is read into memory first, and what a
     /// compressed, UTF-16 or Parquet file holds is, too.
-    #[arg(long, value_name = "D", value_parser = humantime::parse_duration,
+    #[arg(long, value_name = "D", value_parser = time_budget,
           help_heading = heading::LIMITS)]
     pub(crate) time_budget: Option<Duration>,
 
@@ -468,6 +471,9 @@ conflict), malformed (no grid), limit-nodes, limit-time, panic.
 Of the solution beside it: match, differs (a solution, but of several, and not the one that `solve`
 finds), valid (a solution, but a cap stopped the search for others), not-valid (empty cells, or a
 digit twice in a unit), contradicts (it changes a given), malformed (no grid), missing (no text).
+
+`lanes` finds the solutions, and with --max-time `mrv`, which may find another one where there are
+several.
 
 Untrue are invalid and unsolvable puzzles, and solutions that are not-valid, contradict or are
 malformed; with --require-unique also every puzzle that is not shown to be unique. The exit code is
@@ -689,10 +695,20 @@ fn column(text: &str) -> Result<Column, String> {
     }
 }
 
+/// A time in which something can be done.
+fn time_budget(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("nothing can be measured in no time".into()),
+        Ok(time) => Ok(time),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let (low, high) = text.split_once('-').unwrap_or((text, text));
     match (low.parse(), high.parse()) {
         (Ok(low), Ok(high)) if low <= high => Ok(low..=high),
+        (Ok(low), Ok(high)) => Err(format!("a range runs upwards: {high}-{low}")),
         _ => Err("expected a number of clues such as 30, or a range such as 28-34".into()),
     }
 }
@@ -778,7 +794,7 @@ mod tests {
     fn ranges_run_upwards() {
         assert_eq!(range("28-34"), Ok(28..=34));
         assert_eq!(range("30"), Ok(30..=30));
-        assert!(range("34-28").is_err());
+        assert_eq!(range("34-28").unwrap_err(), "a range runs upwards: 28-34");
         assert!(range("few").is_err());
     }
 }

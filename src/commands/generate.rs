@@ -5,6 +5,7 @@ use crate::cli::GenerateArgs;
 use crate::ending::{Ending, Usage, note};
 use crate::progress::{Progress, Work};
 use sudoku_bench::generate::{Clues, Generate, Generated, Request};
+use sudoku_bench::report::plural;
 
 pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
     let clues = match (args.minimal, args.clues) {
@@ -34,8 +35,11 @@ pub(crate) fn run(args: GenerateArgs) -> anyhow::Result<Ending> {
     if let Some(hint) = hint.filter(|_| !complete || finished.is_err()) {
         note(hint);
     }
-    let failure = made.err().or(finished.err());
     let interrupted = !complete && super::was_interrupted();
+    if let (true, Ok(count), false) = (interrupted, &made, args.quiet) {
+        note(format_args!("interrupted after {}", plural(*count, "puzzle")));
+    }
+    let failure = made.err().or(finished.err());
     Ok(Ending { interrupted, failure, ..Ending::default() })
 }
 

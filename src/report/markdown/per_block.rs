@@ -9,13 +9,17 @@ use std::fmt::Write;
 /// The engine against the baseline, and the copies of the baseline.
 pub(super) fn per_block(per_block: &PerBlock, settings: &Settings, text: &mut String) {
     let (variant, baseline) = (code(&per_block.variant), code(&settings.baseline));
+    // With several forms of each puzzle these are what it takes.
+    let thing = if settings.isomorphs > 0 { "form" } else { "puzzle" };
     if per_block.blocks == 0 {
-        let _ = writeln!(
+        let _ = write!(
             text,
-            "Per block: {variant} takes many puzzles at once; its answers were checked, but no block of \
-             256 rows had the {} puzzles that it takes to be timed.\n",
+            "Per block: {variant} takes many puzzles at once; no block of 256 rows had the {} \
+             puzzles that it takes to be timed.",
             PerBlock::FEWEST_PUZZLES
         );
+        dropped(per_block, thing, text);
+        text.push_str("\n\n");
         return;
     }
     let _ = writeln!(
@@ -25,7 +29,7 @@ pub(super) fn per_block(per_block: &PerBlock, settings: &Settings, text: &mut St
          times for the same puzzles, with {} % intervals:\n",
         per_block.isa,
         plural(per_block.blocks, "block"),
-        plural(per_block.puzzles, "puzzle"),
+        plural(per_block.puzzles, thing),
         percent(settings.confidence)
     );
     let titles =
@@ -64,15 +68,21 @@ pub(super) fn per_block(per_block: &PerBlock, settings: &Settings, text: &mut St
             was(per_block.short_blocks)
         );
     }
+    dropped(per_block, thing, text);
+    text.push_str("\n\n");
+}
+
+/// What the engine did not finish.
+fn dropped(per_block: &PerBlock, thing: &str, text: &mut String) {
     if per_block.dropped > 0 {
         let _ = write!(
             text,
-            " {} {} left out on both sides because {variant} hit the nodes cap.",
-            plural(per_block.dropped, "puzzle"),
-            was(per_block.dropped)
+            " {} {} left out on both sides because {} hit the nodes cap.",
+            plural(per_block.dropped, thing),
+            was(per_block.dropped),
+            code(&per_block.variant)
         );
     }
-    text.push_str("\n\n");
 }
 
 fn was(number: u64) -> &'static str {
