@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Puzzles that a thread takes at a time: as many as where files are solved.
 const PORTION: usize = 16;
 
-/// In a pass each thread is busy for so long, in nanoseconds: next to that it does not count how
-/// long it takes to wake them all.
+/// In a pass each thread is busy for about so long at least, in nanoseconds: next to that it does not
+/// count how long it takes to wake them all.
 const SHORTEST_NS: f64 = 5e7;
 
 /// With a clock that stands still no pass becomes long enough.
@@ -34,7 +34,9 @@ pub struct Crew {
     pub puzzles_per_s: f64,
 }
 
-/// The index of a puzzle, and the proof that a solver is wrong on it.
+const OWN: &str = "each thread has a worker, and takes it once";
+
+/// The index of a puzzle, and the proof that a solver is wrong on it or fell over.
 type Fault = (usize, Disagreement);
 
 impl<C: Clock> Race<'_, C> {
@@ -104,11 +106,11 @@ impl<C: Clock> Race<'_, C> {
         pool: &ThreadPool,
         puzzles: &[Known],
     ) -> Option<Result<f64, Fault>> {
-        let judge = |known: &Known, solution: Option<&Grid>| match solution
-            .filter(|grid| !grid.solves(&known.puzzle))
-        {
-            Some(&solution) => Some(Disagreement::Solution { arm: solver.name(), solution }),
-            None => solver.judge(known, solution),
+        let judge = |known: &Known, solution: Option<&Grid>| {
+            let wrong = solution.filter(|grid| !grid.solves(&known.puzzle));
+            let arm = solver.name();
+            let wrong = wrong.map(|&solution| Disagreement::Solution { arm, solution });
+            wrong.or_else(|| solver.judge(known, solution))
         };
         let mut rounds = 1;
         loop {
@@ -131,12 +133,13 @@ impl<C: Clock> Race<'_, C> {
         judge: impl Fn(&Known, Option<&Grid>) -> Option<Disagreement> + Sync,
     ) -> Option<Result<u64, Fault>> {
         let queue = Queue { puzzles, rounds, taken: AtomicUsize::new(0), limits: &self.limits };
-        let worker = |_| Mutex::new(solver.worker());
-        let workers: Vec<_> = (0..pool.current_num_threads()).map(worker).collect();
+        // Each thread makes its own, and has it on its own stack while it works: neighbours in memory
+        // would wait for each other.
+        let workers = pool.broadcast(|_| Mutex::new(Some(solver.worker())));
         let start = self.clock.now();
         let faults = pool.broadcast(|thread| {
-            let mut worker = workers[thread.index()].lock().expect("its panics are caught");
-            worker.solve(&queue, &judge)
+            let worker = workers[thread.index()].lock().expect(OWN).take();
+            worker.expect(OWN).solve(&queue, &judge)
         });
         let ns = self.clock.ns(start, self.clock.now());
         let fault = faults.into_iter().flatten().next();
@@ -183,12 +186,12 @@ impl<C: Clock> Worker<'_, C> {
     /// Solves puzzles until none is left, and returns the last fault that was found, if any. A panic
     /// is one, and ends the work.
     fn solve(
-        &mut self,
+        mut self,
         queue: &Queue<'_>,
         judge: &impl Fn(&Known, Option<&Grid>) -> Option<Disagreement>,
     ) -> Option<Fault> {
         let mut table = Table { queue, portion: 0..0, last: 0, judge, fault: None };
-        let done = catch_unwind(AssertUnwindSafe(|| match self {
+        let done = catch_unwind(AssertUnwindSafe(|| match &mut self {
             Worker::Arm(arm) => {
                 while let Some((index, puzzle)) = table.take() {
                     table.put(index, arm.solve(puzzle).as_ref());
