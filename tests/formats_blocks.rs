@@ -269,6 +269,22 @@ fn a_format_can_be_chosen_against_the_content() {
     }
 }
 
+/// Without its line end, a number that is a title stands at the end of a row or before one.
+#[test]
+fn a_number_that_runs_into_a_row_costs_one_grid() {
+    let [first, second, third] = [EASY, SECOND, EASY].map(nine);
+    for (text, damaged) in [
+        (format!("1\n{first}2\n{}3\n{third}", second.trim_end()), 1),
+        (format!("1\n{first}2\n{second}3{third}"), 2),
+    ] {
+        let rows = read_all(text.as_bytes(), usize::MAX, Some(Format::Grids));
+        let found: Vec<_> = rows.iter().map(|row| row.1.as_deref()).collect();
+        let mut expected = [EASY, SECOND, EASY].map(Some);
+        expected[damaged] = None;
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
 /// Gives out its bytes in small portions.
 struct Trickle<'a>(&'a [u8], usize);
 

@@ -64,7 +64,8 @@ impl Rows for Grids {
         let skip = Record { consumed: next, ..Record::part(Kind::Skip, line.len()) };
         match classify(line) {
             Line::Row
-                if is_number(line, true) && text.rows_ahead(text.behind_blanks(next)?)? == 9 =>
+                if is_number(line, true)
+                    && are_grids(text.rows_ahead(text.behind_blanks(next)?)?) =>
             {
                 Some(skip)
             }
@@ -214,18 +215,19 @@ impl<'a> Text<'a> {
         Some(at)
     }
 
-    /// Whether a number alone, after so many rows, is the title of the grid at `at`, which may have
-    /// lost a row or have one too many if it is where a grid can begin.
+    /// Whether a number alone, after so many rows, is the title of the grid at `at`. Where a grid can
+    /// begin, that one may have lost a row or have one too many, or the next one its title.
     fn is_number_of_grid(&self, rows: usize, at: usize) -> Option<bool> {
         let ahead = self.rows_ahead(at)?;
-        Some(ahead == 9 || rows > 0 && rows.is_multiple_of(9) && matches!(ahead, 8 | 10))
+        let can_begin = rows > 0 && rows.is_multiple_of(9);
+        Some(ahead == 9 || can_begin && (matches!(ahead, 8 | 10) || are_grids(ahead)))
     }
 
     /// The number of rows from `at` on, also in bands, up to a number alone, if most have nine cells;
-    /// else 0. What is above 10 does not matter.
+    /// else 0. What is above a [`RUN`] does not matter.
     fn rows_ahead(&self, mut at: usize) -> Option<usize> {
         let (mut rows, mut nines, mut is_parted) = (0, 0, true);
-        while rows <= 10 {
+        while rows <= RUN {
             let Some((line, next)) = self.line(at)? else { break };
             match classify(line) {
                 Line::Row if is_number(line, rows == 9) => break,
@@ -240,7 +242,7 @@ impl<'a> Text<'a> {
             }
             at = next;
         }
-        Some(if nines >= 7 { rows } else { 0 })
+        Some(if nines >= 7 && 10 * nines >= 7 * rows { rows } else { 0 })
     }
 
     /// The grid at the start, where a blank line parts its bands of three rows, as it may part the
@@ -381,6 +383,11 @@ impl<'a> Text<'a> {
         }
         Some(false)
     }
+}
+
+/// Whether so many rows are whole grids.
+fn are_grids(rows: usize) -> bool {
+    rows > 0 && rows.is_multiple_of(9)
 }
 
 /// Whether a field of a line is quoted: the grids of a CSV file may have nine lines as well.

@@ -163,7 +163,7 @@ pub(super) fn reproduce(run: &Run, text: &mut String) {
         "## How to reproduce\n\n\
          {}\n\n\
          That is the command as it was typed, with sudoku-bench {version} from commit {}, built by {}. \
-         The same seed gives the same sample, forms and orders; the counters come out the same, and \
+         The same seed gives the same choices and orders; the counters come out the same, and \
          the times as the machine has them.\n",
         code(command),
         escape(&run.provenance.source()),
