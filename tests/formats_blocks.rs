@@ -285,6 +285,17 @@ fn a_number_that_runs_into_a_row_costs_one_grid() {
     }
 }
 
+/// What stands in place of a blank line between bands is damage to that grid.
+#[test]
+fn a_digit_on_the_line_between_bands_costs_one_grid() {
+    let [first, second, third] = [EASY, SECOND, EASY].map(banded);
+    let second = second.replacen("\n\n", "\n7\n", 1);
+    let text = format!("10)\n{first}\n11)\n{second}\n12)\n{third}");
+    let rows = read_all(text.as_bytes(), usize::MAX, Some(Format::Grids));
+    let found: Vec<_> = rows.iter().filter_map(|row| row.1.as_deref()).collect();
+    assert_eq!(found, [EASY; 2], "{text}");
+}
+
 /// Gives out its bytes in small portions.
 struct Trickle<'a>(&'a [u8], usize);
 

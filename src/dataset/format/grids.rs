@@ -215,12 +215,12 @@ impl<'a> Text<'a> {
         Some(at)
     }
 
-    /// Whether a number alone, after so many rows, is the title of the grid at `at`. Where a grid can
-    /// begin, that one may have lost a row or have one too many, or the next one its title.
+    /// Whether a number alone, after so many rows, is the title of a grid at `at`. Where a grid can
+    /// begin it is, however that one is damaged, unless it is one of the rows of whole grids.
     fn is_number_of_grid(&self, rows: usize, at: usize) -> Option<bool> {
         let ahead = self.rows_ahead(at)?;
         let can_begin = rows > 0 && rows.is_multiple_of(9);
-        Some(ahead == 9 || can_begin && (matches!(ahead, 8 | 10) || are_grids(ahead)))
+        Some(ahead == 9 || can_begin && (ahead == 8 || ahead % 9 != 8))
     }
 
     /// The number of rows from `at` on, also in bands, up to a number alone, if most have nine cells;
@@ -256,6 +256,11 @@ impl<'a> Text<'a> {
         let (mut at, mut bands, mut whole, mut is_spaced) = (0, 0, 0, false);
         let (mut grid, mut thirds, mut all) = ((0, 0), (0, 0), (0, 0));
         while bands <= BANDS {
+            // A number alone where a grid can begin is its title, however that grid is damaged.
+            let is_title = |(line, _): At| is_row(line) && is_number(line, true);
+            if bands > 0 && bands.is_multiple_of(3) && self.line(at)?.is_some_and(is_title) {
+                break;
+            }
             let band = self.run(at, is_row)?;
             if !matches!(band.rows, 2..=4) {
                 break;
