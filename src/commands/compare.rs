@@ -7,6 +7,7 @@ use crate::ending::{Ending, Usage, note};
 use crate::environment;
 use anyhow::{Context, bail};
 use rayon::ThreadPool;
+use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -51,6 +52,8 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     let provenance = environment::provenance();
     let paths = std::mem::take(&mut args.files);
     let output = args.output.take();
+    let page = output.as_ref().map(|folder| folder.join("report.html"));
+    let (quiet, is_terminal) = (args.work.quiet, stdout().is_terminal());
     let request = Request::new(args)?;
     request.inputs.check(&paths)?;
     for path in output.iter().flat_map(|folder| Folder::files(folder)) {
@@ -113,6 +116,14 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         // What is finished is told, whatever went wrong.
         let written = folder.map_or(Ok(()), |folder| folder.write(&run).map_err(Into::into));
         failure = failure.or(written.err()).or(super::report::print_run(&run).err());
+        if is_terminal && !quiet {
+            note(match page {
+                Some(page) => format!("the whole report: {}", page.display()),
+                None => {
+                    "the whole report: with -o DIR, or in a file to which this is redirected".into()
+                }
+            });
+        }
     }
     let (malformed, _) = faults.finish();
     let interrupted =
