@@ -15,6 +15,7 @@ use thiserror::Error;
 
 /// The machine code of one function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Code {
     /// Address in the executable as it was linked, which is that of the symbol.
     pub offset: u64,

@@ -36,6 +36,7 @@ impl Clock for WallClock {
 
 /// What a clock can resolve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Timer {
     /// The mean time from one reading to the next, in nanoseconds: what one measurement takes
     /// beside what it measures.

@@ -16,6 +16,7 @@ const DIGITS: u8 = 3;
 /// As JSON it is an object of `count`, `total_ns`, `min_ns`, `max_ns` (both null when it is empty)
 /// and `histogram`: HdrHistogram's V2 encoding, deflated, in base64.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(into = "Record", try_from = "Record")]
 pub struct Latency {
     histogram: Histogram<u64>,
@@ -113,11 +114,17 @@ impl Latency {
 
 /// A [`Latency`] as it stands in a file.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Record {
+    /// Number of durations.
     count: u64,
+    /// Their exact sum.
     total_ns: u64,
+    /// The exact shortest; `None` where there is none.
     min_ns: Option<u64>,
+    /// The exact longest; `None` where there is none.
     max_ns: Option<u64>,
+    /// All of them, rounded to three digits: HdrHistogram's V2 encoding, deflated, in base64.
     histogram: String,
 }
 

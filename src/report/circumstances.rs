@@ -8,6 +8,7 @@ pub(super) type Circumstance = (&'static str, String);
 
 /// A circumstance that is not the same in all of several runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Difference {
     /// What differs.
     pub what: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// One variant against the baseline on one file. Every ratio is the variant's time over the
 /// baseline's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Name of the variant.
     pub variant: String,
@@ -42,6 +43,7 @@ pub struct Comparison {
 
 /// What a ratio is taken of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// Each puzzle.
@@ -84,6 +86,7 @@ impl<'a> From<&'a Comparison> for Judged<'a> {
 
 /// A tenth of the puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Decile {
     /// The baseline's smallest node count.
     pub nodes_from: u64,
@@ -97,6 +100,7 @@ pub struct Decile {
 
 /// What separately placed copies of the baseline's code made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Controls {
     /// One for each copy.
     pub copies: Vec<Control>,
@@ -107,6 +111,7 @@ pub struct Controls {
 
 /// A copy of the baseline's code against the baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Control {
     /// Name of the copy.
     pub name: String,
@@ -116,6 +121,7 @@ pub struct Control {
 
 /// A claim of the LeetCode 37 write-up and what the run says of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The claim, as a sentence.
     pub claim: String,

@@ -21,8 +21,10 @@ pub const LAYOUTS_SCHEMA_VERSION: u32 = 1;
 
 /// Several runs with the same settings on the same inputs, each in a layout of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Layouts {
     /// [`LAYOUTS_SCHEMA_VERSION`] of the program that wrote it.
+    #[cfg_attr(test, schemars(extend("const" = LAYOUTS_SCHEMA_VERSION)))]
     pub schema_version: u32,
     /// Where and when the first run was made, and from what.
     pub provenance: Provenance,
@@ -40,6 +42,7 @@ pub struct Layouts {
 
 /// One of the runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LayoutRun {
     /// The folder or file as it was named.
     pub name: String,
@@ -57,6 +60,7 @@ pub struct LayoutRun {
 /// What came out for one input file. The numbers of puzzles are those of the first run, which the
 /// others share but for the reasons why some were left out, where a limit of time was set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LayoutsFile {
     /// The name as typed in the first run.
     pub name: String,
@@ -79,6 +83,7 @@ pub struct LayoutsFile {
 
 /// One variant against the baseline on one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LayoutsComparison {
     /// Name of the variant.
     pub variant: String,
@@ -102,6 +107,7 @@ pub struct LayoutsComparison {
 
 /// A typical ratio over several layouts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OverLayouts {
     /// The geometric mean of the layouts' ratios.
     pub ratio: f64,
@@ -120,6 +126,7 @@ pub struct OverLayouts {
 
 /// Where an interval comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// The puzzles of one layout.
@@ -130,6 +137,7 @@ pub enum Source {
 
 /// What separately placed copies of the baseline's code made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LayoutsControls {
     /// One for each copy.
     pub copies: Vec<LayoutsControl>,
@@ -140,6 +148,7 @@ pub struct LayoutsControls {
 
 /// A copy of the baseline's code against the baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LayoutsControl {
     /// Name of the copy.
     pub name: String,

@@ -16,6 +16,8 @@ mod page;
 mod per_block;
 mod puzzles;
 mod saved;
+#[cfg(test)]
+mod schema;
 mod summary;
 mod text;
 mod warning;

@@ -12,8 +12,10 @@ pub const SCHEMA_VERSION: u32 = 2;
 
 /// A run: where, how, on what, and what came out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Run {
     /// [`SCHEMA_VERSION`] of the program that wrote it.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
     pub schema_version: u32,
     /// Where and when it ran.
     pub provenance: Provenance,
@@ -36,6 +38,7 @@ pub struct Run {
 
 /// Why a run covers only a part of its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Partial {
     /// The user interrupted it.
@@ -48,6 +51,7 @@ pub enum Partial {
 
 /// What ran, where and when. No host name, and no folder that was not typed in the command.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Provenance {
     /// The command as typed.
     pub command: String,
@@ -83,6 +87,7 @@ pub struct Provenance {
 
 /// What was asked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
     /// The inputs as typed, in order; `embedded` for the data set in the binary.
     pub inputs: Vec<String>,
@@ -121,6 +126,7 @@ pub struct Settings {
 
 /// The recursive function that one arm spends its time in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Function {
     /// Name of the arm.
     pub arm: String,
@@ -131,6 +137,7 @@ pub struct Function {
 
 /// A file of the run folder and what its bytes hash to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PuzzleFile {
     /// File name within the folder.
     pub name: String,
@@ -140,6 +147,7 @@ pub struct PuzzleFile {
 
 /// What came out for one input file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileResult {
     /// The name as typed; `embedded` for the data set in the binary.
     pub name: String,
@@ -184,6 +192,7 @@ pub struct FileResult {
 
 /// Rows of a file, and what became of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Population {
     /// Rows that were worked on: all, those drawn for a sample, or those of the groups that were
     /// finished in a partial run.
@@ -210,6 +219,7 @@ pub struct Population {
 
 /// Forms of puzzles, the puzzle as it stands being one of them, and what became of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Forms {
     /// Forms that every variant answered and that were timed.
     pub measured: u64,
@@ -219,6 +229,7 @@ pub struct Forms {
 
 /// Time that went into the results of a file, summed over threads but for the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Effort {
     /// In counting runs.
     pub counting_ns: u64,
@@ -230,6 +241,7 @@ pub struct Effort {
 
 /// The machine code of the functions that were timed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Code {
     /// For each arm, controls last, how far the function that times it lies behind that of the
     /// first arm, in bytes: another link order gives other numbers.
@@ -242,6 +254,7 @@ pub struct Code {
 
 /// Puzzles, or forms of them, that one variant did not finish.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dropped {
     /// Name of the variant.
     pub variant: String,
@@ -253,6 +266,7 @@ pub struct Dropped {
 
 /// A puzzle that proves a variant wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Wrong {
     /// Physical line in the file.
     pub line: u64,
@@ -262,6 +276,7 @@ pub struct Wrong {
 
 /// What came out for one variant on one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VariantResult {
     /// Name of the variant.
     pub name: String,
@@ -283,6 +298,7 @@ pub struct VariantResult {
 
 /// The times of searches of about as many nodes. They are known to within 5 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WorkBin {
     /// The fewest nodes that belong here.
     pub nodes_from: u64,
@@ -300,6 +316,7 @@ pub struct WorkBin {
 
 /// How many puzzles a second several threads solve together, nothing else being measured meanwhile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Throughput {
     /// Puzzles that were solved in each pass: some of those that were compared, drawn at random.
     pub puzzles: u64,
@@ -311,6 +328,7 @@ pub struct Throughput {
 
 /// The throughput of one variant on some threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ThreadRate {
     /// Name of the variant.
     pub variant: String,
@@ -323,6 +341,7 @@ pub struct ThreadRate {
 /// What follows from the counters and times of a variant. `None` where there is nothing to
 /// divide by. Rates are those of one thread: the sum of the times, not the wall time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Figures {
     /// Median time of a puzzle.
     pub p50_ns: Option<u64>,

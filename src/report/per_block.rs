@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 /// blocks of 256 rows: its time for the puzzles of a block that all variants answered over the sum of
 /// the baseline's times for them. Every ratio is of that kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PerBlock {
     /// `lanes`.
     pub variant: String,
     /// The instruction set it used.
     pub isa: String,
-    /// Blocks with [`FEWEST_PUZZLES`](Self::FEWEST_PUZZLES) at least, which were timed.
+    /// Blocks with 192 puzzles at least, [`FEWEST_PUZZLES`](Self::FEWEST_PUZZLES), which were timed.
     pub blocks: u64,
     /// Blocks with fewer, be it that rows gave none, that limits took them out, or that a part of the
     /// block was not worked on; they were not timed. One without any puzzle is not counted.

@@ -8,6 +8,7 @@ use std::fmt;
 
 /// One reason for caution. Its `Display` is a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Warning {
     /// Other programs kept the machine busy when the run began.

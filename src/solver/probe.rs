@@ -158,6 +158,7 @@ impl Probe for Limit<'_> {
 
 /// The five counters of a search. In a stopped search they hold what was done until then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Calls of the recursive function that reach an empty cell.
     pub nodes: u64,

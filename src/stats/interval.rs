@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A closed interval of confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Interval {
     /// The lower bound.
     pub lo: f64,
@@ -42,6 +43,7 @@ impl Interval {
 ///
 /// Read from a file, the ratio and the bounds must be positive numbers in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(!try_from))]
 #[serde(try_from = "Unchecked")]
 pub struct Estimate {
     /// The time of the other arm over that of the baseline.

@@ -15,6 +15,7 @@ pub enum Grade {
 
 /// The answer of one comparison with the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Some answer was wrong, so that times mean nothing.
@@ -115,6 +116,7 @@ pub fn control_bound(copies: &[Interval]) -> Option<f64> {
 
 /// What becomes of a claim that one variant is faster (or slower) than another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
     /// There is a difference, and it has the claimed direction.
