@@ -310,8 +310,10 @@ pub(crate) struct ReportArgs {
 
     /// What is printed, or with `-o` written [default: text on a terminal, else md]
     ///
-    /// `text` is a short table; `md`, `html` and `csv` are what `compare -o` writes, and `json` is
-    /// what they are made from. Of several layouts there are md, html and json.
+    /// `text` is a short table; `md` the report, with its charts only where it is written; `html` one
+    /// page with the charts in it; `csv` a row for each file and each variant that is timed puzzle by
+    /// puzzle; `json` what all are made from. Of several layouts there are md, the default, html and
+    /// json.
     #[arg(long, value_name = "FORMAT", help_heading = heading::OUTPUT)]
     pub(crate) format: Option<ReportFormat>,
 

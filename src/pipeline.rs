@@ -32,7 +32,7 @@ use std::time::Duration;
 /// taken.
 const AHEAD: usize = 16;
 
-/// A sink that has nothing to drain looks again after so long.
+/// A sink that has nothing to drain rests for so long before it waits for a block.
 const REST: Duration = Duration::from_micros(500);
 
 /// Moves blocks from `fill` through `work` to `drain` until `fill` finds nothing.

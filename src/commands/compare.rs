@@ -115,8 +115,9 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
     if failure.is_none() || !run.files.is_empty() {
         // What is finished is told, whatever went wrong.
         let written = folder.map_or(Ok(()), |folder| folder.write(&run).map_err(Into::into));
+        let is_written = written.is_ok();
         failure = failure.or(written.err()).or(super::report::print_run(&run).err());
-        if is_terminal && !quiet {
+        if is_terminal && is_written && !quiet {
             note(match page {
                 Some(page) => format!("the whole report: {}", page.display()),
                 None => {

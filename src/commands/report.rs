@@ -6,119 +6,135 @@ use anstream::adapter::strip_str;
 use anyhow::{Context, bail};
 use serde::Serialize;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 use sudoku_bench::report::{Layouts, Page, Run, layouts_markdown, markdown, summary, text};
 
 pub(crate) fn run(args: ReportArgs) -> anyhow::Result<Ending> {
-    let rendered = match args.merge {
-        None => Rendered::single(&args.runs, args.format)?,
-        Some(Merge::Layouts) => Rendered::layouts(&args.runs, args.format)?,
+    let report = match args.merge {
+        None => Report::single(&args.runs)?,
+        Some(Merge::Layouts) => Report::layouts(&args.runs, args.format)?,
     };
-    let written = args.output.as_ref().map_or(Ok(()), |folder| rendered.write(folder));
+    let written = args.output.as_ref().map_or(Ok(()), |folder| report.write(folder, args.format));
     // A format that was asked for goes where it was asked to.
     if args.output.is_none() || args.format.is_none() {
-        print(&rendered.printed)?;
+        report.print(args.format)?;
     }
     written?;
-    Ok(Ending { wrong: rendered.wrong, ..Ending::default() })
+    Ok(Ending { wrong: report.is_wrong(), ..Ending::default() })
 }
 
 /// Prints the report of a run: a short one on a terminal, else the whole.
 pub(super) fn print_run(run: &Run) -> anyhow::Result<()> {
-    print(&usual(run))
+    if stdout().is_terminal() { print_short(run) } else { print(&markdown(run)) }
 }
 
-/// The report as it is usually printed.
-fn usual(run: &Run) -> String {
-    if io::stdout().is_terminal() { text(run) } else { markdown(run) }
+/// Prints the short report, without its colours where there are to be none.
+fn print_short(run: &Run) -> anyhow::Result<()> {
+    anstream::stdout().write_all(text(run).as_bytes()).context(CANNOT_WRITE)
 }
 
-/// Prints a report, without its colours where there is no terminal.
 fn print(report: &str) -> anyhow::Result<()> {
-    anstream::stdout().write_all(report.as_bytes()).context("cannot write the report")
+    stdout().write_all(report.as_bytes()).context(CANNOT_WRITE)
 }
 
-/// A report in the forms that are wanted.
-struct Rendered {
-    printed: String,
-    /// Names and texts.
-    files: Vec<(String, String)>,
-    /// Whether an answer was wrong.
-    wrong: bool,
+const CANNOT_WRITE: &str = "cannot write the report";
+
+/// What is reported.
+enum Report {
+    Run(Box<Run>),
+    Layouts(Box<Layouts>),
 }
 
-impl Rendered {
-    /// The report of one run.
-    fn single(paths: &[PathBuf], format: Option<ReportFormat>) -> anyhow::Result<Self> {
+/// Names and contents of files.
+type Files = Vec<(String, String)>;
+
+impl Report {
+    fn single(paths: &[PathBuf]) -> anyhow::Result<Self> {
         let [path] = paths else {
             bail!(Usage::new("one run at a time; `--merge layouts` puts several together"));
         };
-        let run = Run::read(path)?;
-        let page = Page::of_run(&run);
-        let mut files = files(&page, "report", format);
-        files.extend(match format {
-            None | Some(ReportFormat::Csv) => Some(("summary.csv".into(), summary(&run))),
-            Some(ReportFormat::Json) => Some(("report.json".into(), json(&run))),
-            Some(ReportFormat::Text) => {
-                Some(("report.txt".into(), strip_str(&text(&run)).to_string()))
-            }
-            Some(ReportFormat::Md | ReportFormat::Html) => None,
-        });
-        let printed = match format {
-            None => usual(&run),
-            Some(ReportFormat::Text) => text(&run),
-            Some(ReportFormat::Md) => markdown(&run),
-            Some(ReportFormat::Html) => page.html(),
-            Some(ReportFormat::Csv) => summary(&run),
-            Some(ReportFormat::Json) => json(&run),
-        };
-        let wrong = run.files.iter().any(|file| file.population.wrong > 0);
-        Ok(Rendered { printed, files, wrong })
+        Ok(Report::Run(Box::new(Run::read(path)?)))
     }
 
-    /// The claim-grade report.
+    /// Several layouts, in a format that there is of them.
     fn layouts(paths: &[PathBuf], format: Option<ReportFormat>) -> anyhow::Result<Self> {
+        if matches!(format, Some(ReportFormat::Text | ReportFormat::Csv)) {
+            bail!(Usage::new("of several layouts there are md, html and json"));
+        }
         let read = |path: &PathBuf| Ok((path.display().to_string(), Run::read(path)?));
         let runs: Vec<(String, Run)> = paths.iter().map(read).collect::<anyhow::Result<_>>()?;
-        let layouts = Layouts::merge(&runs)?;
-        let page = Page::of_layouts(&layouts);
-        let printed = match format {
-            None | Some(ReportFormat::Md) => layouts_markdown(&layouts),
-            Some(ReportFormat::Html) => page.html(),
-            Some(ReportFormat::Json) => json(&layouts),
-            Some(ReportFormat::Text | ReportFormat::Csv) => {
-                bail!(Usage::new("of several layouts there are md, html and json"))
-            }
-        };
-        let mut files = files(&page, "layouts", format);
-        if matches!(format, None | Some(ReportFormat::Json)) {
-            files.push(("layouts.json".into(), json(&layouts)));
-        }
-        let wrong = layouts.files.iter().any(|file| file.population.wrong > 0);
-        Ok(Rendered { printed, files, wrong })
+        Ok(Report::Layouts(Box::new(Layouts::merge(&runs)?)))
     }
 
-    fn write(&self, folder: &Path) -> anyhow::Result<()> {
+    /// Whether an answer was wrong.
+    fn is_wrong(&self) -> bool {
+        match self {
+            Report::Run(run) => run.files.iter().any(|file| file.population.wrong > 0),
+            Report::Layouts(it) => it.files.iter().any(|file| file.population.wrong > 0),
+        }
+    }
+
+    fn page(&self) -> Page {
+        match self {
+            Report::Run(run) => Page::of_run(run),
+            Report::Layouts(layouts) => Page::of_layouts(layouts),
+        }
+    }
+
+    fn print(&self, format: Option<ReportFormat>) -> anyhow::Result<()> {
+        match (self, format) {
+            (Report::Run(run), None) => print_run(run),
+            (Report::Run(run), Some(ReportFormat::Text)) => print_short(run),
+            (Report::Run(run), Some(ReportFormat::Md)) => print(&markdown(run)),
+            (Report::Run(run), Some(ReportFormat::Csv)) => print(&summary(run)),
+            (Report::Run(run), Some(ReportFormat::Json)) => print(&json(run)),
+            (Report::Layouts(layouts), Some(ReportFormat::Json)) => print(&json(layouts)),
+            (_, Some(ReportFormat::Html)) => print(&self.page().html()),
+            (Report::Layouts(layouts), _) => print(&layouts_markdown(layouts)),
+        }
+    }
+
+    fn write(&self, folder: &Path, format: Option<ReportFormat>) -> anyhow::Result<()> {
         let cannot = |path: &Path| format!("cannot write `{}`", path.display());
         fs::create_dir_all(folder).with_context(|| cannot(folder))?;
-        for (name, text) in &self.files {
+        for (name, text) in self.files(format) {
             let path = folder.join(name);
             fs::write(&path, text).with_context(|| cannot(&path))?;
         }
         Ok(())
     }
-}
 
-/// The files of a page that a format asks for.
-fn files(page: &Page, name: &str, format: Option<ReportFormat>) -> Vec<(String, String)> {
-    let is_wanted = |name: &str| match format {
-        None => true,
-        Some(ReportFormat::Md) => !name.ends_with(".html"),
-        Some(ReportFormat::Html) => name.ends_with(".html"),
-        Some(_) => false,
-    };
-    page.files(name).into_iter().filter(|(name, _)| is_wanted(name)).collect()
+    /// The files of a format, or of all in which a report is read.
+    fn files(&self, format: Option<ReportFormat>) -> Files {
+        let name = match self {
+            Report::Run(_) => "report",
+            Report::Layouts(_) => "layouts",
+        };
+        let html = |page: &Page| (format!("{name}.html"), page.html());
+        match (self, format) {
+            (_, Some(ReportFormat::Md)) => self.page().markdown(name),
+            (_, Some(ReportFormat::Html)) => vec![html(&self.page())],
+            (Report::Run(run), Some(ReportFormat::Csv)) => {
+                vec![("summary.csv".into(), summary(run))]
+            }
+            (Report::Run(run), Some(ReportFormat::Json)) => vec![("report.json".into(), json(run))],
+            (Report::Run(run), Some(ReportFormat::Text)) => {
+                vec![("report.txt".into(), strip_str(&text(run)).to_string())]
+            }
+            (Report::Layouts(it), Some(_)) => vec![("layouts.json".into(), json(it))],
+            (_, None) => {
+                let page = self.page();
+                let mut files = page.markdown(name);
+                files.push(html(&page));
+                files.push(match self {
+                    Report::Run(run) => ("summary.csv".into(), summary(run)),
+                    Report::Layouts(layouts) => ("layouts.json".into(), json(layouts)),
+                });
+                files
+            }
+        }
+    }
 }
 
 fn json(model: &impl Serialize) -> String {

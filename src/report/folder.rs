@@ -74,7 +74,9 @@ impl Folder {
         let json = serde_json::to_string_pretty(run).expect("the model is plain data");
         self.file("report.json", &(json + "\n"))?;
         self.file("summary.csv", &summary(run))?;
-        for (name, text) in Page::of_run(run).files("report") {
+        let page = Page::of_run(run);
+        self.file("report.html", &page.html())?;
+        for (name, text) in page.markdown("report") {
             self.file(&name, &text)?;
         }
         for variant in &run.total().variants {
@@ -89,7 +91,7 @@ impl Folder {
     }
 }
 
-/// The charts that stand in a folder; none if it cannot be read.
+/// The charts of a run that stand in a folder; none if it cannot be read.
 fn charts(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_chart =

@@ -89,6 +89,12 @@ pub(super) fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String
     value.map_or("–".into(), show)
 }
 
+/// Whether a character could make a terminal or a page show something else than it is: control
+/// characters, and those that turn the direction of the text around.
+pub(super) fn is_unsafe(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 fn three_digits(value: f64) -> String {
     match value {
         _ if value < 9.995 => format!("{value:.2}"),

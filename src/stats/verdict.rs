@@ -13,6 +13,17 @@ pub enum Grade {
     ClaimGrade,
 }
 
+impl Grade {
+    /// The smallest difference from 1 that FASTER and SLOWER take: the margin, and in one layout
+    /// twice what copies of the baseline make if that is more.
+    pub fn needed(self, margin: f64, control_bound: Option<f64>) -> f64 {
+        match self {
+            Grade::OneLayout => margin.max(2.0 * control_bound.unwrap_or(0.0)),
+            Grade::ClaimGrade => margin,
+        }
+    }
+}
+
 /// The answer of one comparison with the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -80,11 +91,7 @@ impl Evidence {
             return Verdict::IdenticalCode;
         }
         let Some(interval) = self.interval else { return Verdict::Inconclusive };
-        let control = self.control_bound.unwrap_or(0.0);
-        let needed = match self.grade {
-            Grade::OneLayout => self.margin.max(2.0 * control),
-            Grade::ClaimGrade => self.margin,
-        };
+        let needed = self.grade.needed(self.margin, self.control_bound);
         let inside = |margin: f64| interval.lo > 1.0 - margin && interval.hi < 1.0 + margin;
         if interval.hi < 1.0 - needed {
             Verdict::Faster

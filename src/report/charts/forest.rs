@@ -1,25 +1,24 @@
 //! Every comparison's interval, with the margin and what copies of the baseline make.
 
 use super::scale::{Scale, plain};
-use super::svg::{Anchor, CHARACTER, LINE, Svg, WIDTH};
-use super::{Chart, shortened};
+use super::svg::{Anchor, CHARACTER, LINE, Svg, WIDTH, series_class};
+use super::{Chart, end_of, shortened};
+use crate::report::Judged;
 use crate::report::format::{interval, ratio, verdict_name};
-use crate::stats::{Interval, Verdict};
+use crate::stats::{Grade, Interval};
 
 /// What one line of the plot says.
-#[derive(Clone, Debug)]
-pub(in crate::report) struct Line {
-    /// The variant, and what else it takes to tell the lines apart.
-    pub(in crate::report) name: String,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    /// The file, if there are several.
+    pub(super) file: Option<&'a str>,
+    /// What the ratio is of, if not of a puzzle, to stand behind the variant.
+    pub(super) unit: &'a str,
     /// Index of the variant, which decides its colour and mark.
-    pub(in crate::report) series: usize,
-    /// Its typical time over the baseline's.
-    pub(in crate::report) ratio: f64,
-    /// The interval that the verdict goes by.
-    pub(in crate::report) interval: Option<Interval>,
-    pub(in crate::report) verdict: Verdict,
+    pub(super) series: usize,
+    pub(super) judged: Judged<'a>,
     /// How far copies of the baseline lie from it at most.
-    pub(in crate::report) control_bound: Option<f64>,
+    pub(super) control_bound: Option<f64>,
 }
 
 /// Height of a line with its words.
@@ -31,18 +30,18 @@ const NEAR: f64 = 1.25;
 /// Room at both ends of the axis, as a part of it.
 const PAD: f64 = 0.04;
 
+/// The baseline, the margin, and whether there are several layouts.
+type Terms<'a> = (&'a str, f64, Grade);
+
 /// The plot; none without lines.
-pub(in crate::report) fn forest(
-    name: &str,
-    lines: &[Line],
-    baseline: &str,
-    margin: f64,
-) -> Option<Chart> {
+pub(super) fn forest(name: &str, lines: &[Line], terms: Terms) -> Option<Chart> {
+    let (baseline, margin, grade) = terms;
     let reach = |lines: &[&Line]| {
         let bounds = lines.iter().flat_map(|line| {
-            let Interval { lo, hi } = line.interval.unwrap_or(Interval::around(line.ratio, 0.0));
-            let leeway = line.control_bound.unwrap_or(0.0).max(margin).min(0.9);
-            [lo, hi, line.ratio, 1.0 - leeway, 1.0 + leeway]
+            let Judged { ratio, interval, .. } = line.judged;
+            let Interval { lo, hi } = interval.unwrap_or(Interval::around(ratio, 0.0));
+            let needed = grade.needed(margin, line.control_bound).min(0.9);
+            [lo, hi, ratio, 1.0 - needed, 1.0 + needed]
         });
         let ends =
             bounds.fold((1.0, 1.0), |(lo, hi): (f64, f64), bound| (lo.min(bound), hi.max(bound)));
@@ -50,7 +49,7 @@ pub(in crate::report) fn forest(
         (ends.0 / pad, ends.1 * pad)
     };
     let all: Vec<&Line> = lines.iter().collect();
-    let is_near = |line: &&&Line| (1.0 / NEAR..NEAR).contains(&line.ratio);
+    let is_near = |line: &&&Line| (1.0 / NEAR..NEAR).contains(&line.judged.ratio);
     let near: Vec<&Line> = all.iter().filter(is_near).copied().collect();
     if all.is_empty() {
         return None;
@@ -58,12 +57,12 @@ pub(in crate::report) fn forest(
     let mut svg = Svg::default();
     let mut y = 6.0;
     if near.is_empty() || near.len() == all.len() {
-        y = part(&mut svg, y, (&all, reach(&all)), "", (baseline, margin));
+        y = part(&mut svg, y, (&all, reach(&all)), "", terms);
     } else {
-        y = part(&mut svg, y, (&all, reach(&all)), "All: ", (baseline, margin));
-        y = part(&mut svg, y + 16.0, (&near, reach(&near)), "Close to 1: ", (baseline, margin));
+        y = part(&mut svg, y, (&all, reach(&all)), "All: ", terms);
+        y = part(&mut svg, y + 16.0, (&near, reach(&near)), "Close to 1: ", terms);
     }
-    y = key(&mut svg, y, lines.iter().any(|line| line.control_bound.is_some()));
+    y = key(&mut svg, y, lines.iter().any(|line| line.control_bound.is_some()), grade);
     let said: Vec<String> = lines.iter().map(words).collect();
     Some(Chart {
         name: name.into(),
@@ -75,13 +74,15 @@ pub(in crate::report) fn forest(
 }
 
 fn words(line: &Line) -> String {
-    format!("{} {}, {}", line.name, size(line), verdict_name(line.verdict))
+    let file = line.file.map_or(String::new(), |file| format!("{file}: "));
+    let Judged { variant, verdict, .. } = line.judged;
+    format!("{file}{variant}{} {}, {}", line.unit, size(line.judged), verdict_name(verdict))
 }
 
-fn size(line: &Line) -> String {
-    match line.interval {
-        Some(bounds) => format!("{} {}", ratio(line.ratio), interval(bounds)),
-        None => ratio(line.ratio),
+fn size(judged: Judged) -> String {
+    match judged.interval {
+        Some(bounds) => format!("{} {}", ratio(judged.ratio), interval(bounds)),
+        None => ratio(judged.ratio),
     }
 }
 
@@ -91,7 +92,7 @@ fn part(
     top: f64,
     (lines, ends): (&[&Line], (f64, f64)),
     lead: &str,
-    (baseline, margin): (&str, f64),
+    terms: Terms,
 ) -> f64 {
     let scale = Scale::log(ends, (8.0, WIDTH - 8.0));
     let bottom = top + lines.len() as f64 * HEIGHT + 4.0;
@@ -104,50 +105,63 @@ fn part(
     }
     for (index, line) in lines.iter().enumerate() {
         let y = top + index as f64 * HEIGHT;
-        svg.titled(&words(line), |svg| row(svg, y, line, &scale, margin));
+        svg.titled(&words(line), |svg| row(svg, y, line, &scale, terms));
     }
     svg.line("axis", (8.0, bottom), (WIDTH - 8.0, bottom));
-    let title = format!("{lead}time over that of {}", shortened(baseline, 30));
+    let title = format!("{lead}time over that of {}", shortened(terms.0, 30));
     svg.text("title", Anchor::Middle, (WIDTH / 2.0, bottom + 2.0 * LINE + 2.0), &title);
     bottom + 2.0 * LINE + 8.0
 }
 
 /// A line: words, and below them the interval on its bands.
-fn row(svg: &mut Svg, top: f64, line: &Line, scale: &Scale, margin: f64) {
+fn row(svg: &mut Svg, top: f64, line: &Line, scale: &Scale, (_, margin, grade): Terms) {
+    let Judged { variant, ratio, interval, verdict } = line.judged;
     let (upper, lower, y) = (top + 36.0, top + 54.0, top + 45.0);
-    let mut band = |class: &str, reach: f64| {
-        let ends = [1.0 - reach, 1.0 + reach].map(|end| scale.at(end));
-        svg.rect(class, (ends[0], upper), (ends[1], lower));
-    };
-    if let Some(bound) = line.control_bound {
-        band("control", bound);
-    }
-    band("margin", margin);
+    let ends = |reach: f64| [1.0 - reach, 1.0 + reach].map(|end| scale.at(end));
+    let [left, right] = ends(margin);
+    svg.rect("margin", (left, upper), (right, lower));
     let one = scale.at(1.0);
     svg.line("one", (one, upper), (one, lower));
-    svg.text("name", Anchor::Start, (8.0, top + 14.0), &shortened(&line.name, 36));
-    svg.text("label", Anchor::Start, (8.0, top + 30.0), &size(line));
-    svg.text("name", Anchor::End, (WIDTH - 8.0, top + 14.0), verdict_name(line.verdict));
-    if let Some(Interval { lo, hi }) = line.interval {
-        let class = format!("whisker {}", super::svg::series_class(line.series));
+    if let Some(bound) = line.control_bound {
+        // As a line below the band of the margin, of which it may be a part or the other way round.
+        let [left, right] = ends(bound);
+        svg.line("control", (left, lower), (right, lower));
+        if grade == Grade::OneLayout {
+            for end in ends(grade.needed(margin, line.control_bound)) {
+                svg.line("needed", (end, upper), (end, lower));
+            }
+        }
+    }
+    let file = line.file.map_or(String::new(), |file| format!("{}: ", end_of(file, 16)));
+    let name = format!("{file}{}{}", shortened(variant, 16), line.unit);
+    svg.text("name", Anchor::Start, (8.0, top + 14.0), &name);
+    svg.text("label", Anchor::Start, (8.0, top + 30.0), &size(line.judged));
+    svg.text("name", Anchor::End, (WIDTH - 8.0, top + 14.0), verdict_name(verdict));
+    if let Some(Interval { lo, hi }) = interval {
+        let class = format!("whisker {}", series_class(line.series));
         svg.line(&class, (scale.at(lo), y), (scale.at(hi), y));
         for end in [lo, hi] {
             svg.line(&class, (scale.at(end), y - 4.0), (scale.at(end), y + 4.0));
         }
     }
-    svg.mark(line.series, (scale.at(line.ratio), y));
+    svg.mark(line.series, (scale.at(ratio), y));
 }
 
-/// What the bands mean. Returns where it ends.
-fn key(svg: &mut Svg, top: f64, has_controls: bool) -> f64 {
-    let y = top + LINE;
+/// What bands and lines mean. Returns where it ends.
+fn key(svg: &mut Svg, top: f64, has_controls: bool, grade: Grade) -> f64 {
+    let mut y = top + LINE;
     svg.rect("margin", (8.0, y - 9.0), (26.0, y + 1.0));
     svg.text("label", Anchor::Start, (32.0, y), "within the margin, which does not matter");
-    if !has_controls {
-        return y + 10.0;
+    if has_controls {
+        y += LINE;
+        svg.line("control", (8.0, y - 4.0), (26.0, y - 4.0));
+        svg.text("label", Anchor::Start, (32.0, y), "as far as copies of the same code differ");
     }
-    let y = y + LINE;
-    svg.rect("control", (8.0, y - 9.0), (26.0, y + 1.0));
-    svg.text("label", Anchor::Start, (32.0, y), "as far as copies of the same code differ");
+    if has_controls && grade == Grade::OneLayout {
+        y += LINE;
+        svg.line("needed", (17.0, y - 10.0), (17.0, y + 2.0));
+        let words = "beyond it an interval says FASTER or SLOWER";
+        svg.text("label", Anchor::Start, (32.0, y), words);
+    }
     y + 10.0
 }

@@ -67,7 +67,6 @@ impl Frame {
                 free = x + half + CHARACTER;
             }
         }
-        svg.line("axis", (left, self.bottom), (right, self.bottom));
         svg.text(
             "title",
             Anchor::Middle,

@@ -42,9 +42,10 @@ pub(super) fn latency(
         let index = series(&variant.name);
         svg.titled(&words(&variant.name, &variant.latency), |svg| {
             svg.path(&format!("series {}", series_class(index)), &points);
-            // Lines may lie on each other: their marks do not.
-            let marked = points.iter().skip(EVERY / 2 + 2 * index).step_by(EVERY);
-            marked.for_each(|&point| svg.mark(index, point));
+            // Lines may lie on each other: their marks do not, but for the last.
+            let (every, last) = (points.len().clamp(1, EVERY), points.len() - 1);
+            let marked = points[..last].iter().skip((every / 2 + 2 * index) % every);
+            marked.step_by(every).chain(points.last()).for_each(|&point| svg.mark(index, point));
         });
     }
     let names: Vec<_> = timed.iter().map(|v| (series(&v.name), v.name.as_str())).collect();

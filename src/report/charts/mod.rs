@@ -10,8 +10,10 @@ mod svg;
 mod throughput;
 mod work;
 
-use super::{FileResult, Judged, Layouts, PerBlock, Run};
+use super::{FileResult, Judged, Layouts, PerBlock, Run, Settings};
+use crate::stats::Grade;
 use forest::{Line, forest};
+pub(super) use svg::escape;
 use svg::{Svg, WIDTH};
 
 /// The colours and lines of all charts, which a page that holds some must have once.
@@ -55,7 +57,9 @@ impl Chart {
             "<style>{STYLE}</style>\n<rect class=\"back\" width=\"{WIDTH}\" height=\"{}\"/>\n",
             self.height
         );
-        self.render("xmlns=\"http://www.w3.org/2000/svg\" ", &back)
+        let (width, height) = (WIDTH, self.height);
+        let size = format!("width=\"{width}\" height=\"{height}\" ");
+        self.render(&format!("xmlns=\"http://www.w3.org/2000/svg\" {size}"), &back)
     }
 
     /// The chart within a page that has the style.
@@ -74,7 +78,8 @@ impl Charts {
         let files = files.map(|(number, file)| FileCharts::new(run, file, number)).collect();
         let lines: Vec<Line> = run.files.iter().flat_map(|file| lines(run, file)).collect();
         let settings = &run.settings;
-        let forest = forest("forest.svg", &lines, &settings.baseline, settings.margin);
+        let terms = (settings.baseline.as_str(), settings.margin, Grade::OneLayout);
+        let forest = forest("report-forest.svg", &lines, terms);
         Charts { forest, files }
     }
 
@@ -88,55 +93,45 @@ impl Charts {
 pub(super) fn layouts_forest(layouts: &Layouts) -> Option<Chart> {
     let settings = &layouts.settings;
     let lines = layouts.files.iter().flat_map(|file| {
-        let name = prefix(&file.name, layouts.files.len());
+        let name = (layouts.files.len() > 1).then_some(file.name.as_str());
         let comparisons = file.comparisons.iter().map(Judged::from);
-        comparisons.map(move |judged| Line {
-            name: format!("{name}{}", judged.variant),
-            series: series(&settings.variants, judged.variant),
-            ratio: judged.ratio,
-            interval: judged.interval,
-            verdict: judged.verdict,
-            control_bound: file.control_bound(),
-        })
+        comparisons.map(move |judged| line(settings, name, judged, file.control_bound()))
     });
     let lines: Vec<Line> = lines.collect();
-    forest("layouts-forest.svg", &lines, &settings.baseline, settings.margin)
+    let terms = (settings.baseline.as_str(), settings.margin, Grade::ClaimGrade);
+    forest("layouts-forest.svg", &lines, terms)
 }
 
 /// The comparisons of a file, per puzzle and per block.
-fn lines(run: &Run, file: &FileResult) -> Vec<Line> {
-    let variants = &run.settings.variants;
-    let prefix = prefix(&file.name, run.files.len());
-    let per_puzzle = file.comparisons.iter().map(Judged::from).map(|judged| Line {
-        name: format!("{prefix}{}", judged.variant),
-        series: series(variants, judged.variant),
-        ratio: judged.ratio,
-        interval: judged.interval,
-        verdict: judged.verdict,
-        control_bound: file.control_bound(),
-    });
+fn lines<'a>(run: &'a Run, file: &'a FileResult) -> Vec<Line<'a>> {
+    let name = (run.files.len() > 1).then_some(file.name.as_str());
+    let per_puzzle = file.comparisons.iter().map(Judged::from);
+    let per_puzzle =
+        per_puzzle.map(|judged| line(&run.settings, name, judged, file.control_bound()));
     let per_block = file.per_block.iter().filter_map(|it| {
-        Some(Line {
-            name: format!("{prefix}{} (per block)", it.variant),
-            series: series(variants, &it.variant),
-            ratio: it.typical?.ratio,
-            interval: it.corrected,
-            verdict: it.verdict,
-            control_bound: PerBlock::control_bound(it),
-        })
+        let (variant, ratio) = (it.variant.as_str(), it.typical?.ratio);
+        let judged = Judged { variant, ratio, interval: it.corrected, verdict: it.verdict };
+        let line = line(&run.settings, name, judged, PerBlock::control_bound(it));
+        Some(Line { unit: " (per block)", ..line })
     });
     per_puzzle.chain(per_block).collect()
 }
 
-/// The name of a file before that of a variant, if there are several.
-fn prefix(file: &str, files: usize) -> String {
-    if files > 1 { format!("{}: ", shortened(file, 12)) } else { String::new() }
+/// A comparison puzzle by puzzle. `file` is the name of the file, if there are several.
+fn line<'a>(
+    settings: &Settings,
+    file: Option<&'a str>,
+    judged: Judged<'a>,
+    control_bound: Option<f64>,
+) -> Line<'a> {
+    let series = series(&settings.variants, judged.variant);
+    Line { file, unit: "", series, judged, control_bound }
 }
 
 impl FileCharts {
     /// The charts of the file of this number, counted from 1.
     fn new(run: &Run, file: &FileResult, number: usize) -> Self {
-        let name = |kind: &str| format!("{kind}-{number}.svg");
+        let name = |kind: &str| format!("report-{kind}-{number}.svg");
         let series = |variant: &str| series(&run.settings.variants, variant);
         let baseline = (run.settings.baseline.as_str(), run.settings.margin);
         FileCharts {
@@ -158,15 +153,22 @@ fn series(variants: &[String], variant: &str) -> usize {
     variants.iter().position(|name| name == variant).unwrap_or(0)
 }
 
-/// Whether a file name is that of a chart.
+/// Whether a file name is that of a chart of a run.
 pub(super) fn is_chart(name: &str) -> bool {
-    let Some(name) = name.strip_suffix(".svg") else { return false };
+    let inner = name.strip_prefix("report-").and_then(|name| name.strip_suffix(".svg"));
+    let Some(name) = inner else { return false };
     let kinds = ["latency", "nodes", "deciles", "throughput"];
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    ["forest", "layouts-forest"].contains(&name)
-        || name
-            .split_once('-')
-            .is_some_and(|(kind, number)| kinds.contains(&kind) && is_number(number))
+    let is_of_file = |(kind, number): (&str, &str)| kinds.contains(&kind) && is_number(number);
+    name == "forest" || name.split_once('-').is_some_and(is_of_file)
+}
+
+/// The end of a text that is too long for its place: of a path it tells more than the start.
+fn end_of(text: &str, most: usize) -> String {
+    match text.chars().count().checked_sub(most) {
+        None | Some(0) => text.into(),
+        Some(more) => ['…'].into_iter().chain(text.chars().skip(more + 1)).collect(),
+    }
 }
 
 /// The start of a text that is too long for its place.

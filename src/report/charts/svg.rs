@@ -1,6 +1,7 @@
 //! A small writer of SVG: what a chart needs, with classes for colours and titles for text
 //! alternatives.
 
+use crate::report::format::is_unsafe;
 use std::fmt::Write;
 
 /// Width of every chart, in its own units. At the width of a phone the text is still readable.
@@ -83,7 +84,7 @@ impl Svg {
         );
     }
 
-    /// What `draw` draws, with words for it: a reader's, or a pointer's that rests there.
+    /// What `draw` draws, with words for whoever points at it.
     pub(super) fn titled(&mut self, title: &str, draw: impl FnOnce(&mut Self)) {
         let _ = writeln!(self.0, "<g><title>{}</title>", escape(title));
         draw(self);
@@ -101,8 +102,8 @@ impl Svg {
         let [title, description] = [title, description].map(escape);
         let (width, height) = (number(WIDTH), number(height));
         format!(
-            "<svg {attributes}class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             aria-label=\"{title}\">\n<title>{title}</title>\n<desc>{description}</desc>\n{style}{}\
+            "<svg {attributes}class=\"chart\" viewBox=\"0 0 {width} {height}\" \
+             role=\"img\">\n<title>{title}</title>\n<desc>{description}</desc>\n{style}{}\
              </svg>\n",
             self.0
         )
@@ -133,8 +134,8 @@ fn number(value: f64) -> String {
     if text == "-0" { "0".into() } else { text.into() }
 }
 
-/// Text within XML, also in an attribute. Control characters are not allowed there.
-pub(super) fn escape(text: &str) -> String {
+/// Text within XML and HTML, also in an attribute.
+pub(in crate::report) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -143,7 +144,7 @@ pub(super) fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ if character.is_control() => escaped.push('\u{fffd}'),
+            _ if is_unsafe(character) => escaped.push('\u{fffd}'),
             _ => escaped.push(character),
         }
     }

@@ -1,5 +1,7 @@
 //! Text within Markdown.
 
+use crate::report::format::is_unsafe;
+
 /// Text that Markdown shows as it is.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::new();
@@ -7,7 +9,7 @@ pub(super) fn escape(text: &str) -> String {
         match character {
             '\n' | '\r' => escaped.push(' '),
             // A terminal would obey it.
-            _ if character.is_control() => escaped.push('\u{fffd}'),
+            _ if is_unsafe(character) => escaped.push('\u{fffd}'),
             '|' | '\\' | '`' | '*' | '_' | '<' | '>' | '[' | ']' | '#' | '&' | '~' => {
                 escaped.extend(['\\', character]);
             }
@@ -24,7 +26,7 @@ pub(super) fn cell(text: &str) -> String {
 
 /// Text in code style: the fence is longer than any run of back quotes in it.
 pub(super) fn code(text: &str) -> String {
-    let text = text.replace(['\n', '\r'], " ").replace(char::is_control, "\u{fffd}");
+    let text = text.replace(['\n', '\r'], " ").replace(is_unsafe, "\u{fffd}");
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };

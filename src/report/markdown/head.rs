@@ -1,9 +1,9 @@
 //! The answer, its size, and how far to trust it, in three lines; then the claims and warnings.
 
 use super::escape::{code, escape};
-use crate::report::format::{interval, or_dash, percent, ratio, verdict_name};
+use crate::report::format::{interval, is_unsafe, or_dash, percent, ratio, verdict_name};
 use crate::report::{FileResult, Finding, Judged, Partial, PerBlock, Run, Settings, count, plural};
-use crate::stats::{Claim, Interval, Verdict, leeway};
+use crate::stats::{Claim, Grade, Interval, Verdict, leeway};
 use std::fmt::Write;
 
 /// What the head says of one file, be it from one layout or from several.
@@ -187,7 +187,7 @@ pub(in crate::report) fn trust(run: &Run) -> String {
     let mut text = String::from("one layout");
     let bound = run.files.iter().filter_map(FileResult::control_bound).reduce(f64::max);
     text.push_str(&controls(bound, &run.settings));
-    let least = |bound: f64| (2.0 * bound).max(run.settings.margin) * 100.0;
+    let least = |bound| Grade::OneLayout.needed(run.settings.margin, Some(bound)) * 100.0;
     if let Some(bound) = bound {
         let _ = write!(text, ", so no difference below {:.2} % can be claimed", least(bound));
     }
@@ -232,7 +232,7 @@ pub(super) fn claims(files: &[Said], baseline: &str, text: &mut String) {
                 text,
                 "- {}“{}”: **{}**{}",
                 prefix(file.name, files.len()),
-                finding.claim,
+                escape(&finding.claim),
                 in_words(finding.answer),
                 figures(finding, &file.answers, baseline)
             );
@@ -295,6 +295,7 @@ pub(super) fn warnings(run: &Run, text: &mut String) {
     }
     text.push_str("## Warnings\n\n");
     for (name, warning) in warnings {
+        let warning = warning.to_string().replace(is_unsafe, "\u{fffd}");
         let _ = writeln!(text, "- {name}Warning: {warning}.");
     }
     text.push('\n');

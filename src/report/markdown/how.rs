@@ -52,7 +52,7 @@ pub(super) fn how(run: &Run, text: &mut String) {
          random order, the next time in its reverse. The time of a puzzle is the shortest of its \
          measurements. The typical ratio is the Hodges–Lehmann estimate with the signed-rank \
          interval; the intervals of the geometric mean and of the total time come from whole groups. \
-         Rates are those of one thread.\n\n\
+         The rates in the tables of times are those of one thread.\n\n\
          `nodes` are calls of the recursive function that reach an empty cell, `placements` digits \
          written, `backtracks` digits erased, `checks` turns of the digit loop, `calls` all calls of \
          the recursive function.\n"
@@ -141,7 +141,8 @@ pub(super) fn circumstances(
         flags => code(&flags.join(" ")),
     };
     let commit = escape(&provenance.source());
-    line("Program", format!("sudoku-bench {}, commit {commit}", provenance.version));
+    let version = escape(&provenance.version);
+    line("Program", format!("sudoku-bench {version}, commit {commit}"));
     line(
         "Build",
         format!(
@@ -152,7 +153,7 @@ pub(super) fn circumstances(
             code(&provenance.target_features.join(" "))
         ),
     );
-    line("Date", provenance.date.clone());
+    line("Date", escape(&provenance.date));
 }
 
 /// How to have it measured again.
@@ -160,12 +161,13 @@ pub(super) fn reproduce(run: &Run, text: &mut String) {
     let Provenance { command, version, rustc, .. } = &run.provenance;
     let _ = writeln!(
         text,
-        "## How to reproduce\n\n\
+        "\n## How to reproduce\n\n\
          {}\n\n\
-         That is the command as it was typed, with sudoku-bench {version} from commit {}, built by {}. \
+         That is the command as it was typed, with sudoku-bench {} from commit {}, built by {}. \
          The same seed gives the same choices and orders; the counters come out the same, and \
          the times as the machine has them.\n",
         code(command),
+        escape(version),
         escape(&run.provenance.source()),
         escape(rustc)
     );
@@ -199,6 +201,6 @@ fn inputs(run: &Run, text: &mut String) {
 /// One input file.
 pub(super) fn input(name: &str, rows: Option<u64>, sha256: Option<&str>, text: &mut String) {
     let rows = rows.map_or("not read to the end".into(), |rows| plural(rows, "row"));
-    let hash = sha256.map_or(String::new(), |hash| format!(", SHA-256 `{hash}`"));
+    let hash = sha256.map_or(String::new(), |hash| format!(", SHA-256 {}", code(hash)));
     let _ = writeln!(text, "- Input {}: {rows}{hash}", code(name));
 }

@@ -10,7 +10,7 @@ use crate::report::charts::Chart;
 use crate::report::format::{interval, or_dash, percent, ratio, verdict_name};
 use crate::report::{Judged, Layouts, LayoutsFile, OverLayouts, Source, count, plural};
 use crate::solver::Engine;
-use crate::stats::leeway;
+use crate::stats::{Grade, leeway};
 use std::fmt::Write;
 
 /// So many layouts are usual. Fewer do, but Student's t makes them pay for it.
@@ -37,7 +37,8 @@ pub(in crate::report) fn layouts_with_forest(layouts: &Layouts, forest: Option<&
         section(layouts, file, &mut text);
     }
     how(layouts, &mut text);
-    terms::terms(&mut text);
+    text.push('\n');
+    terms::terms(Grade::ClaimGrade, &mut text);
     text
 }
 

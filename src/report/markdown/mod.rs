@@ -15,6 +15,7 @@ use super::format::{estimate, interval, or_dash, percent, ratio, verdict_name};
 use super::{
     Comparison, Dropped, FileResult, Population, Run, VariantResult, count, duration, plural, rate,
 };
+use crate::stats::Grade;
 pub use diff::diff_markdown;
 use escape::{cell, code, escape};
 use head::Said;
@@ -54,7 +55,7 @@ pub(super) fn with_charts(run: &Run, charts: &Charts) -> String {
     how::machine_code(run, &mut text);
     how::how(run, &mut text);
     how::reproduce(run, &mut text);
-    terms::terms(&mut text);
+    terms::terms(Grade::OneLayout, &mut text);
     text
 }
 
@@ -207,7 +208,7 @@ fn by_variant(file: &FileResult, columns: &[Column], text: &mut String) {
 }
 
 /// How many rows there were, and what became of them.
-fn population(of: &Population) -> String {
+pub(super) fn population(of: &Population) -> String {
     let mut parts = vec![format!("{} compared", count(of.compared))];
     let mut add = |number: u64, what: &str| {
         if number > 0 {
@@ -244,7 +245,7 @@ fn population(of: &Population) -> String {
 /// Why puzzles or forms of them were dropped.
 fn because(dropped: &Dropped) -> String {
     let limit = dropped.status.strip_prefix("limit-").unwrap_or(&dropped.status);
-    format!("dropped for all because {} hit the {limit} cap", code(&dropped.variant))
+    format!("dropped for all because {} hit the {} cap", code(&dropped.variant), escape(limit))
 }
 
 fn nanoseconds(ns: u64) -> String {

@@ -1,6 +1,6 @@
 //! `lanes`, which is compared block by block.
 
-use super::escape::{cell, code};
+use super::escape::{cell, code, escape};
 use super::table::Table;
 use crate::report::format::{estimate, interval, or_dash, percent, verdict_name};
 use crate::report::{PerBlock, Settings, plural, rate};
@@ -27,7 +27,7 @@ pub(super) fn per_block(per_block: &PerBlock, settings: &Settings, text: &mut St
         "Per block: {variant} takes many puzzles at once ({} instructions), so what is compared are {} \
          of 256 rows, with {}. The ratio is that of its time for a block to the sum of {baseline}'s \
          times for the same puzzles, with {} % intervals:\n",
-        per_block.isa,
+        escape(&per_block.isa),
         plural(per_block.blocks, "block"),
         plural(per_block.puzzles, thing),
         percent(settings.confidence)

@@ -1,17 +1,18 @@
 //! A report to be read: as Markdown with charts beside it, or as one HTML page with the charts in
 //! it. The page is made from the Markdown, so that both say the same in the same order.
 
-use super::charts::{Chart, Charts, STYLE, layouts_forest};
+use super::charts::{Chart, Charts, STYLE, escape, layouts_forest};
+use super::format::is_unsafe;
 use super::markdown::{layouts_with_forest, with_charts};
 use super::{Layouts, Run};
 use crate::stats::Verdict;
 use askama::Template;
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
-use std::iter;
 
 /// A report with its charts.
 #[derive(Clone, Debug)]
 pub struct Page {
+    title: String,
     markdown: String,
     charts: Vec<Chart>,
 }
@@ -25,6 +26,7 @@ pub struct Page {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
 <title>{{ title }}</title>
 <style>
@@ -48,32 +50,32 @@ impl Page {
     /// The report of a run.
     pub fn of_run(run: &Run) -> Self {
         let charts = Charts::new(run);
-        Page { markdown: with_charts(run, &charts), charts: charts.all().cloned().collect() }
+        let markdown = with_charts(run, &charts);
+        let title = title(run.settings.inputs.iter());
+        Page { title, markdown, charts: charts.all().cloned().collect() }
     }
 
     /// The report of runs in several layouts.
     pub fn of_layouts(layouts: &Layouts) -> Self {
         let forest = layouts_forest(layouts);
         let markdown = layouts_with_forest(layouts, forest.as_ref());
-        Page { markdown, charts: forest.into_iter().collect() }
+        let title = title(layouts.settings.inputs.iter());
+        Page { title, markdown, charts: forest.into_iter().collect() }
     }
 
-    /// The files of the report, by name and contents: the charts, NAME.html, and NAME.md, which
-    /// refers to the charts.
-    pub fn files(&self, name: &str) -> Vec<(String, String)> {
+    /// NAME.md, and before it the charts to which it refers, by file name and contents.
+    pub fn markdown(&self, name: &str) -> Vec<(String, String)> {
         let charts = self.charts.iter().map(|chart| (chart.name.clone(), chart.document()));
-        let html = (format!("{name}.html"), self.html());
-        let markdown = (format!("{name}.md"), self.markdown.clone());
-        charts.chain([html, markdown]).collect()
+        charts.chain([(format!("{name}.md"), self.markdown.clone())]).collect()
     }
 
     /// The page: one file that needs no other, no network and no script.
     pub fn html(&self) -> String {
-        let events: Vec<Event> = Parser::new_ext(&self.markdown, Options::ENABLE_TABLES).collect();
+        let events = Parser::new_ext(&self.markdown, Options::ENABLE_TABLES);
         let mut body = String::new();
-        html::push_html(&mut body, self.rewritten(events.clone()).into_iter());
+        html::push_html(&mut body, self.rewritten(events).into_iter());
         let page = Html {
-            title: &title(&events),
+            title: &self.title,
             chart_style: STYLE,
             style: include_str!("page.css"),
             body: &body,
@@ -83,9 +85,11 @@ impl Page {
 
     /// Charts in place of the references to them, tables that can be scrolled, and verdicts that
     /// stand out.
-    fn rewritten<'a>(&'a self, events: Vec<Event<'a>>) -> Vec<Event<'a>> {
-        let mut rewritten = Vec::with_capacity(events.len());
-        let mut events = events.into_iter().peekable();
+    fn rewritten<'a>(&'a self, events: impl Iterator<Item = Event<'a>>) -> Vec<Event<'a>> {
+        let mut rewritten = Vec::new();
+        let mut events = events.peekable();
+        // Of the table, and of the row: the first cell is its name.
+        let (mut tables, mut is_body, mut is_name) = (0, false, false);
         while let Some(event) = events.next() {
             match event {
                 Event::Start(Tag::Paragraph) => match self.chart(events.peek()) {
@@ -97,17 +101,38 @@ impl Page {
                     }
                 },
                 Event::Start(Tag::Table(alignments)) => {
+                    tables += 1;
                     // The keyboard can scroll what has the focus.
-                    let open = "<div class=\"table\" tabindex=\"0\">\n";
+                    let open = format!(
+                        "<div class=\"table\" role=\"region\" aria-label=\"Table {tables}\" \
+                         tabindex=\"0\">\n"
+                    );
                     rewritten.push(Event::Html(open.into()));
                     rewritten.push(Event::Start(Tag::Table(alignments)));
+                }
+                Event::Start(Tag::TableRow) => {
+                    (is_body, is_name) = (true, true);
+                    rewritten.push(Event::Start(Tag::TableRow));
+                }
+                Event::End(TagEnd::TableRow) => {
+                    is_body = false;
+                    rewritten.push(Event::End(TagEnd::TableRow));
+                }
+                Event::Start(Tag::TableCell) if is_body && is_name => {
+                    rewritten.push(Event::InlineHtml("<th scope=\"row\">".into()));
+                }
+                Event::End(TagEnd::TableCell) if is_body && is_name => {
+                    is_name = false;
+                    rewritten.push(Event::InlineHtml("</th>".into()));
                 }
                 Event::End(TagEnd::Table) => {
                     rewritten.push(Event::End(TagEnd::Table));
                     rewritten.push(Event::Html("</div>\n".into()));
                 }
-                // Whatever stands in a name is text.
+                // Whatever stands in a name is text, and nothing leads out of the page.
                 Event::Html(text) | Event::InlineHtml(text) => rewritten.push(Event::Text(text)),
+                Event::Start(Tag::Image { .. } | Tag::Link { .. })
+                | Event::End(TagEnd::Image | TagEnd::Link) => {}
                 Event::Text(text) => rewritten.extend(verdicts(text)),
                 other => rewritten.push(other),
             }
@@ -123,8 +148,7 @@ impl Page {
 }
 
 fn figure(chart: &Chart) -> String {
-    let mut caption = String::new();
-    html::push_html(&mut caption, iter::once(Event::Text(chart.title.as_str().into())));
+    let caption = escape(&chart.title);
     format!("<figure>\n{}<figcaption>{caption}</figcaption>\n</figure>\n", chart.inline())
 }
 
@@ -162,15 +186,8 @@ fn first_verdict(text: &str) -> Option<(usize, &'static str, &'static str)> {
     found.into_iter().flatten().min_by_key(|(at, ..)| *at)
 }
 
-/// The text of the first heading.
-fn title(events: &[Event]) -> String {
-    let heading = events
-        .iter()
-        .skip_while(|event| !matches!(event, Event::Start(Tag::Heading { .. })))
-        .take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
-    let text = heading.filter_map(|event| match event {
-        Event::Text(text) | Event::Code(text) => Some(&**text),
-        _ => None,
-    });
-    text.collect()
+/// The title of the page of a run on these inputs.
+fn title<'a>(inputs: impl Iterator<Item = &'a String>) -> String {
+    let inputs: Vec<&str> = inputs.map(String::as_str).collect();
+    format!("sudoku-bench: {}", inputs.join(", ")).replace(is_unsafe, "\u{fffd}")
 }
