@@ -63,7 +63,12 @@ impl From<anyhow::Error> for Ending {
 
 /// Writes a line to standard error. Unlike `eprintln`, it does not panic when nobody listens.
 pub(crate) fn note(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", harmless(&line.to_string()));
+}
+
+/// A text without what a terminal would obey, as the names of files may have it.
+pub(crate) fn harmless(text: &str) -> String {
+    text.replace(|character: char| character.is_control() && character != '\n', "\u{fffd}")
 }
 
 /// Whether the reason is that nobody reads our output any more.

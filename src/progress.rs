@@ -1,6 +1,6 @@
 //! A progress line on standard error, drawn from a thread of its own.
 
-use crate::ending::note;
+use crate::ending::{harmless, note};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl Progress {
     pub(crate) fn print(&self, line: &str) {
         match &self.drawing {
             Some((lines, _)) => {
-                let _ = lines.send(line.to_owned());
+                let _ = lines.send(harmless(line));
             }
             None => note(line),
         }
@@ -116,6 +116,6 @@ fn bar(label: &str, work: &Work) -> ProgressBar {
     };
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
     bar.set_style(ProgressStyle::with_template(template).expect("a fixed template"));
-    bar.set_prefix(label.to_owned());
+    bar.set_prefix(harmless(label));
     bar
 }

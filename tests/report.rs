@@ -68,6 +68,28 @@ fn assert_close(found: &Value, expected: f64) {
 }
 
 #[test]
+fn a_report_overwrites_no_model_and_leaves_no_chart_of_another_run() {
+    let bench = bench("compare in.csv -q -j 1");
+    let model = bench.read("one/report.json");
+    std::fs::create_dir(bench.path("two")).unwrap();
+    for file in ["report.md", "report-forest.svg"] {
+        bench.write(&format!("two/{file}"), &model);
+        let done = bench.run(&format!("report two/{file} -o two")).exits(1);
+        done.says(&["is an input too"]);
+        assert_eq!(bench.read(&format!("two/{file}")), model);
+        std::fs::remove_file(bench.path(&format!("two/{file}"))).unwrap();
+    }
+    bench.write("two/report-deciles-9.svg", "");
+    bench.write("two/latency-1.svg", "mine");
+    bench.run("report one -o two --format html").exits(0);
+    assert!(bench.path("two/report-deciles-9.svg").exists(), "it belongs to a report.md");
+    bench.run("report one -o two").exits(0);
+    assert!(!bench.path("two/report-deciles-9.svg").exists());
+    assert!(bench.path("two/report-deciles-1.svg").exists());
+    assert_eq!(bench.read("two/latency-1.svg"), "mine");
+}
+
+#[test]
 fn a_saved_run_is_reported_again_to_the_byte() {
     let bench = bench("compare in.csv -q -j 1");
     let written = bench.read("one/report.md");

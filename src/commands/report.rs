@@ -8,14 +8,15 @@ use serde::Serialize;
 use std::fs;
 use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
-use sudoku_bench::report::{Layouts, Page, Run, layouts_markdown, markdown, summary, text};
+use sudoku_bench::report::{Folder, Layouts, Page, Run, layouts_markdown, markdown, summary, text};
 
 pub(crate) fn run(args: ReportArgs) -> anyhow::Result<Ending> {
     let report = match args.merge {
         None => Report::single(&args.runs)?,
         Some(Merge::Layouts) => Report::layouts(&args.runs, args.format)?,
     };
-    let written = args.output.as_ref().map_or(Ok(()), |folder| report.write(folder, args.format));
+    let write = |folder: &PathBuf| report.write(folder, args.format, &args.runs);
+    let written = args.output.as_ref().map_or(Ok(()), write);
     // A format that was asked for goes where it was asked to.
     if args.output.is_none() || args.format.is_none() {
         report.print(args.format)?;
@@ -95,12 +96,31 @@ impl Report {
         }
     }
 
-    fn write(&self, folder: &Path, format: Option<ReportFormat>) -> anyhow::Result<()> {
+    /// Writes the files of a format, which are none of the `runs` that were read.
+    fn write(
+        &self,
+        folder: &Path,
+        format: Option<ReportFormat>,
+        runs: &[PathBuf],
+    ) -> anyhow::Result<()> {
         let cannot = |path: &Path| format!("cannot write `{}`", path.display());
         fs::create_dir_all(folder).with_context(|| cannot(folder))?;
-        for (name, text) in self.files(format) {
-            let path = folder.join(name);
-            fs::write(&path, text).with_context(|| cannot(&path))?;
+        let model =
+            |run: &PathBuf| if run.is_dir() { run.join("report.json") } else { run.clone() };
+        let read: Vec<PathBuf> = runs.iter().map(model).collect();
+        let files = self.files(format);
+        let written: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
+        // Charts of another run beside this report would contradict it.
+        let is_report = written.contains(&folder.join("report.md"));
+        let stale = if is_report { Folder::charts(folder) } else { Vec::new() };
+        for path in written.iter().chain(&stale) {
+            super::refuse_to_overwrite(path, &read)?;
+        }
+        for path in stale.iter().filter(|path| !written.contains(path)) {
+            fs::remove_file(path).with_context(|| format!("cannot remove `{}`", path.display()))?;
+        }
+        for (path, (_, text)) in std::iter::zip(&written, files) {
+            fs::write(path, text).with_context(|| cannot(path))?;
         }
         Ok(())
     }

@@ -25,7 +25,15 @@ impl Folder {
         let percentiles = Variant::ALL.map(|variant| percentiles_name(variant.name()));
         let others = ["report.json", "report.md", "report.html", "summary.csv", "puzzles.csv"];
         let names = percentiles.into_iter().chain(others.map(String::from));
-        names.map(|name| path.join(name)).chain(charts(path)).collect()
+        names.map(|name| path.join(name)).chain(Folder::charts(path)).collect()
+    }
+
+    /// The charts of a run that stand in the folder `path`; none if it cannot be read.
+    pub fn charts(path: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        let is_chart =
+            |path: &PathBuf| path.file_name().is_some_and(|name| is_chart(&name.to_string_lossy()));
+        entries.map(|entry| entry.path()).filter(is_chart).collect()
     }
 
     /// Makes the folder unless it is there, and removes what an earlier run left in it. Other
@@ -89,14 +97,6 @@ impl Folder {
         let path = self.0.join(name);
         fs::write(&path, text).map_err(|source| FolderError { path, source })
     }
-}
-
-/// The charts of a run that stand in a folder; none if it cannot be read.
-fn charts(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_chart =
-        |path: &PathBuf| path.file_name().is_some_and(|name| is_chart(&name.to_string_lossy()));
-    entries.map(|entry| entry.path()).filter(is_chart).collect()
 }
 
 fn percentiles_name(variant: &str) -> String {

@@ -413,6 +413,11 @@ impl Run {
 }
 
 impl Settings {
+    /// What a time of a variant is that of.
+    pub(super) fn timed_thing(&self) -> &'static str {
+        if self.isomorphs > 0 { "one form of a puzzle" } else { "a puzzle" }
+    }
+
     /// Whether `lanes` was compared, which has no time of its own on a puzzle.
     pub(super) fn has_lanes(&self) -> bool {
         self.variants.iter().any(|name| name == Engine::Lanes.name())

@@ -18,6 +18,8 @@ const EVERY: usize = 12;
 pub(super) fn latency(
     name: String,
     file: &FileResult,
+    // What a time is one of.
+    thing: &str,
     series: impl Fn(&str) -> usize,
 ) -> Option<Chart> {
     let timed: Vec<_> =
@@ -32,10 +34,10 @@ pub(super) fn latency(
         |ends| Scale::log((least / 1.2, most * 1.2), ends),
     );
     let times = frame.y.ticks(8).into_iter().map(|tick| (tick, time(tick))).collect();
-    frame.vertical(&mut svg, "time of a puzzle", times);
+    frame.vertical(&mut svg, &format!("time of {thing}"), times);
     let percents = (0..).map(|power| 10f64.powi(power)).take_while(|&x| frame.x.holds(x));
     let percents = percents.map(|x| (x, percentile(x))).collect();
-    frame.horizontal(&mut svg, "percentile, each step ten times closer to all puzzles", percents);
+    frame.horizontal(&mut svg, "percentile, each step ten times closer to all", percents);
     for variant in &timed {
         let points: Vec<_> =
             points(&variant.latency).map(|(x, ns)| (frame.x.at(x), frame.y.at(ns))).collect();
@@ -53,7 +55,7 @@ pub(super) fn latency(
     let said: Vec<String> = timed.iter().map(|v| words(&v.name, &v.latency)).collect();
     Some(Chart {
         name,
-        title: "Time of a puzzle by percentile, one line for each variant".into(),
+        title: format!("Time of {thing} by percentile, one line for each variant"),
         description: said.join("; "),
         height,
         svg,

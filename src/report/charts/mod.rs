@@ -135,7 +135,7 @@ impl FileCharts {
         let series = |variant: &str| series(&run.settings.variants, variant);
         let baseline = (run.settings.baseline.as_str(), run.settings.margin);
         FileCharts {
-            latency: latency::latency(name("latency"), file, series),
+            latency: latency::latency(name("latency"), file, run.settings.timed_thing(), series),
             work: work::work(name("nodes"), file, series),
             deciles: deciles::deciles(name("deciles"), file, baseline, series),
             throughput: throughput::throughput(name("throughput"), file, series),

@@ -34,6 +34,12 @@ impl<'a> Answer<'a> {
         Answer { variant, is_per_block: false, ratio: Some(ratio), interval, verdict, leeway }
     }
 
+    /// The ratio with its interval, as far as they are known.
+    fn size(&self) -> String {
+        let size = or_dash(self.ratio, ratio);
+        self.interval.map_or(size.clone(), |bounds| format!("{size} {}", interval(bounds)))
+    }
+
     fn per_block(per_block: &'a PerBlock, margin: f64) -> Self {
         Answer {
             variant: &per_block.variant,
@@ -159,8 +165,7 @@ fn in_a_sentence(answer: &Answer, baseline: &str) -> String {
 fn sizes(file: &Said) -> String {
     let size = |answer: &Answer| {
         let unit = if answer.is_per_block { " per block" } else { "" };
-        let (size, bounds) = (or_dash(answer.ratio, ratio), or_dash(answer.interval, interval));
-        format!("{}{unit} {size} {bounds}", code(answer.variant))
+        format!("{}{unit} {}", code(answer.variant), answer.size())
     };
     let sizes: Vec<String> = file.answers.iter().map(size).collect();
     let sizes = if sizes.is_empty() { "nothing to compare".into() } else { sizes.join(", ") };
@@ -254,10 +259,9 @@ fn in_words(answer: Claim) -> &'static str {
 fn figures(finding: &Finding, answers: &[Answer], baseline: &str) -> String {
     let figure = |answer: &Answer| {
         format!(
-            "{} takes {} {} of {}'s time, {}",
+            "{} takes {} of {}'s time, {}",
             code(answer.variant),
-            or_dash(answer.ratio, ratio),
-            or_dash(answer.interval, interval),
+            answer.size(),
             code(baseline),
             verdict_name(answer.verdict)
         )

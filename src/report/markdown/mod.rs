@@ -148,10 +148,8 @@ fn deciles(run: &Run, file: &FileResult, text: &mut String) {
 
 /// Times and work of each variant.
 fn times(run: &Run, file: &FileResult, text: &mut String) {
-    let (all, one) = match run.settings.isomorphs {
-        0 => ("all puzzles", "a puzzle"),
-        _ => ("all forms of all puzzles", "one form of a puzzle"),
-    };
+    let one = run.settings.timed_thing();
+    let all = if run.settings.isomorphs > 0 { "all forms of all puzzles" } else { "all puzzles" };
     let _ = writeln!(text, "Time of {all}, each at its fastest:\n");
     let baseline = format!("total / {}", cell(&run.settings.baseline));
     let columns: [Column; 6] = [
