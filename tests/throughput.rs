@@ -79,9 +79,12 @@ fn without_the_option_nothing_is_said_of_it() {
 fn a_spent_budget_leaves_no_throughput() {
     let bench = bench();
     let run = "compare in.csv -q -t break,mrv --passes 1 --threads 1";
-    bench.run(&format!("{run} --time-budget 1ns -o none")).exits(0);
+    let missing = "Throughput was asked for and not measured, since the run was cut short.";
+    let page = bench.run(&format!("{run} --time-budget 1ns -o none")).exits(0).stdout;
+    assert!(page.contains(missing), "{page}");
     assert_eq!(report(&bench, "none")["files"][0].get("throughput"), None);
-    bench.run(&format!("{run} --time-budget 10m -o all")).exits(0);
+    let page = bench.run(&format!("{run} --time-budget 10m -o all")).exits(0).stdout;
+    assert!(!page.contains(missing), "{page}");
     assert_eq!(cells(&report(&bench, "all")["files"][0]).len(), 2);
 }
 
@@ -99,12 +102,17 @@ fn numbers_of_threads_that_make_no_sense_are_wrong_usage() {
 }
 
 #[test]
-fn more_threads_than_cores_are_noted_unless_it_is_to_be_quiet() {
+fn more_threads_than_cores_are_a_warning_of_the_run() {
     let bench = Bench::with(csv(&[EASY]));
     let more = std::thread::available_parallelism().unwrap().get() + 1;
-    let run = format!("compare in.csv -t mrv --no-controls --passes 1 --threads 1,{more}");
-    bench.run(&run).exits(0).says(&[&format!("--threads {more}: they share ")]);
-    assert_eq!(bench.run(&format!("{run} -q")).exits(0).stderr, "");
+    let run =
+        format!("compare in.csv -q -t mrv --no-controls --passes 1 --threads 1,{more} -o run");
+    let done = bench.run(&run).exits(0);
+    assert!(done.stdout.contains(&format!("the throughput of {more} threads is that of ")));
+    assert_eq!(done.stderr, "");
+    let warnings = &report(&bench, "run")["warnings"];
+    let expected = json!({ "kind": "more_threads_than_cores", "threads": more, "cores": more - 1 });
+    assert!(warnings.as_array().unwrap().contains(&expected), "{warnings}");
 }
 
 #[test]

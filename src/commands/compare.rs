@@ -17,7 +17,6 @@ use sudoku_bench::dataset::Input;
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
     Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, Warning,
-    plural,
 };
 use sudoku_bench::solver::{Engine, Limits, Variant};
 
@@ -161,7 +160,7 @@ impl Request {
                 "lanes takes many puzzles at once and times none alone; --max-nodes limits its searches"
             ));
         }
-        let crews = crews(&args.throughput_threads, args.work.quiet)?;
+        let crews = crews(&args.throughput_threads)?;
         let interrupt = super::interrupt();
         Ok(Request {
             engines,
@@ -282,16 +281,11 @@ impl Request {
 }
 
 /// A pool for each of these numbers of threads, from few to many.
-fn crews(threads: &[u16], quiet: bool) -> anyhow::Result<Vec<ThreadPool>> {
+fn crews(threads: &[u16]) -> anyhow::Result<Vec<ThreadPool>> {
     let mut threads: Vec<usize> = threads.iter().map(|&threads| threads.into()).collect();
     threads.sort_unstable();
     if let Some(twice) = threads.windows(2).find(|pair| pair[0] == pair[1]) {
         bail!(Usage::new(format_args!("--threads names {} twice", twice[0])));
-    }
-    let cores = environment::cores();
-    if let Some(&most) = threads.last().filter(|&&most| most > cores && !quiet) {
-        let cores = plural(cores as u64, "core");
-        note(format_args!("--threads {most}: they share {cores}; more threads solve no more"));
     }
     threads.into_iter().map(|threads| super::pool(Some(threads), true)).collect()
 }

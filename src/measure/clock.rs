@@ -7,7 +7,7 @@ use std::time::Instant;
 /// the time.
 pub trait Clock: Sync {
     /// A reading, taken as it comes; whatever arithmetic it needs is done after the measurement.
-    type Moment: Copy;
+    type Moment: Copy + Send + Sync;
 
     /// The time now.
     fn now(&self) -> Self::Moment;

@@ -12,16 +12,20 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::available_parallelism;
 
-/// Puzzles that a thread takes at a time: as many as where files are solved.
-const PORTION: usize = 16;
+/// Puzzles that a thread takes at a time, at most: as many as where files are solved.
+const LARGEST_PORTION: usize = 16;
+
+/// Each thread takes puzzles about so often in a pass, at least, while there are enough.
+const PORTIONS_PER_THREAD: usize = 64;
 
 /// In a pass each thread is busy for about so long at least, in nanoseconds: next to that it does not
 /// count how long it takes to wake them all.
-const SHORTEST_NS: f64 = 5e7;
+const SHORTEST_NS: f64 = 2e8;
 
 /// With a clock that stands still no pass becomes long enough.
-const MOST_ROUNDS: usize = 1 << 16;
+const MOST_ROUNDS: usize = 1 << 20;
 
 /// A solver on some threads, and how fast it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +34,7 @@ pub struct Crew {
     pub name: &'static str,
     /// Number of threads.
     pub threads: usize,
-    /// Puzzles in a second, by the wall clock, in the fastest of all passes.
+    /// Puzzles in a second, by the wall clock while all threads are busy, in the fastest of all passes.
     pub puzzles_per_s: f64,
 }
 
@@ -41,13 +45,15 @@ type Fault = (usize, Disagreement);
 
 impl<C: Clock> Race<'_, C> {
     /// Has the threads of each of the `pools` solve all `puzzles` together, with each contender and,
-    /// if an instruction set is given, with `lanes`. A thread takes 16 puzzles at a time. Nothing is
-    /// counted, no limit asked, and nothing but the whole timed. It is done in so many `passes`, which
-    /// are not those of the race, in orders of which each is random or the reverse of the last one by
-    /// turns. A solver for which a pass would be too short solves the puzzles several times in it.
+    /// if an instruction set is given, with `lanes`. A thread takes up to 16 puzzles at a time. Nothing
+    /// is counted, no limit asked, and nothing but the whole timed. It is done in so many `passes`,
+    /// which are not those of the race, in orders of which each is random or the reverse of the last
+    /// one by turns. In a pass the puzzles are solved so often that no thread has less to do than one
+    /// alone with all of them, nor less than 200 ms. It lasts as long as the threads were busy in the
+    /// mean: that they do not all end at once does not count.
     ///
-    /// `None` when there was an interrupt; `Err` with the index of a puzzle on which a solver was
-    /// wrong.
+    /// `None` when there was an interrupt; `Err` with the smallest index of a puzzle on which a solver
+    /// was wrong.
     ///
     /// # Panics
     /// When this machine does not have the instruction set.
@@ -58,22 +64,24 @@ impl<C: Clock> Race<'_, C> {
         passes: u32,
         puzzles: &[Known],
     ) -> Option<Result<Vec<Crew>, Fault>> {
-        let Some(first_pool) = pools.first().filter(|_| !puzzles.is_empty()) else {
+        let cores = available_parallelism().map_or(1, usize::from);
+        let teams: Vec<Team> = pools.iter().map(|pool| Team::new(pool, cores)).collect();
+        let Some(first_team) = teams.first().filter(|_| !puzzles.is_empty()) else {
             return Some(Ok(Vec::new()));
         };
         let solvers = self.lineup.contenders().iter().map(Solver::Arm);
         let solvers: Vec<Solver<'_, C>> = solvers.chain(lanes.map(Solver::Lanes)).collect();
         let mut cells = Vec::new();
         for solver in &solvers {
-            let thread_ns = match self.round_ns(solver, first_pool, puzzles)? {
-                Ok(ns) => ns * first_pool.current_num_threads() as f64,
+            let thread_ns = match self.round_ns(solver, first_team, puzzles)? {
+                Ok(ns) => ns * first_team.at_once as f64,
                 Err(fault) => return Some(Err(fault)),
             };
-            for pool in pools {
-                let threads = pool.current_num_threads();
-                let rounds = (SHORTEST_NS * threads as f64 / thread_ns).ceil();
-                let crew = Crew { name: solver.name(), threads, puzzles_per_s: 0.0 };
-                cells.push((solver, pool, (rounds as usize).clamp(1, MOST_ROUNDS), crew));
+            for team in &teams {
+                let team_ns = SHORTEST_NS.max(thread_ns) * team.at_once as f64;
+                let rounds = ((team_ns / thread_ns).ceil() as usize).clamp(1, MOST_ROUNDS);
+                let crew = Crew { name: solver.name(), threads: team.threads, puzzles_per_s: 0.0 };
+                cells.push((solver, team, rounds, crew));
             }
         }
         let mut random = Random::new(self.seed, "order of crews", 0);
@@ -85,65 +93,93 @@ impl<C: Clock> Race<'_, C> {
                 order.reverse();
             }
             for &number in &order {
-                let (solver, pool, rounds, crew) = &mut cells[number];
+                let (solver, team, rounds, crew) = &mut cells[number];
                 let judge = |known: &Known, solution: Option<&Grid>| solver.judge(known, solution);
-                let ns = match self.solve_rounds(solver, pool, puzzles, *rounds, judge)? {
+                let ns = match self.solve_rounds(solver, team, puzzles, *rounds, judge)? {
                     Ok(ns) => ns,
                     Err(fault) => return Some(Err(fault)),
                 };
-                let rate = (puzzles.len() * *rounds) as f64 * 1e9 / ns.max(1) as f64;
+                let rate = (puzzles.len() * *rounds) as f64 * 1e9 / ns.max(1.0);
                 crew.puzzles_per_s = crew.puzzles_per_s.max(rate);
             }
         }
         Some(Ok(cells.into_iter().map(|(.., crew)| crew).collect()))
     }
 
-    /// How long the threads of a pool take about for all puzzles, in nanoseconds. All solutions are
-    /// held against the rules.
+    /// How long a team takes about for all puzzles, in nanoseconds. All solutions are held against the
+    /// rules, once.
     fn round_ns(
         &self,
         solver: &Solver<'_, C>,
-        pool: &ThreadPool,
+        team: &Team<'_>,
         puzzles: &[Known],
     ) -> Option<Result<f64, Fault>> {
-        let judge = |known: &Known, solution: Option<&Grid>| {
-            let wrong = solution.filter(|grid| !grid.solves(&known.puzzle));
-            let arm = solver.name();
-            let wrong = wrong.map(|&solution| Disagreement::Solution { arm, solution });
-            wrong.or_else(|| solver.judge(known, solution))
-        };
         let mut rounds = 1;
         loop {
-            match self.solve_rounds(solver, pool, puzzles, rounds, judge)? {
-                Ok(ns) if (ns as f64) < SHORTEST_NS && rounds < MOST_ROUNDS => rounds *= 2,
-                Ok(ns) => return Some(Ok(ns as f64 / rounds as f64)),
+            let is_first = rounds == 1;
+            let judge = |known: &Known, solution: Option<&Grid>| {
+                let wrong = solution.filter(|grid| is_first && !grid.solves(&known.puzzle));
+                let arm = solver.name();
+                let wrong = wrong.map(|&solution| Disagreement::Solution { arm, solution });
+                wrong.or_else(|| solver.judge(known, solution))
+            };
+            match self.solve_rounds(solver, team, puzzles, rounds, judge)? {
+                Ok(ns) if ns < SHORTEST_NS && rounds < MOST_ROUNDS => rounds *= 2,
+                Ok(ns) => return Some(Ok(ns / rounds as f64)),
                 Err(fault) => return Some(Err(fault)),
             }
         }
     }
 
-    /// Has the threads of a pool solve all puzzles so many times, and returns how long that took, in
+    /// Has a team solve all puzzles so many times, and returns how long its threads were busy, in
     /// nanoseconds.
     fn solve_rounds(
         &self,
         solver: &Solver<'_, C>,
-        pool: &ThreadPool,
+        team: &Team<'_>,
         puzzles: &[Known],
         rounds: usize,
         judge: impl Fn(&Known, Option<&Grid>) -> Option<Disagreement> + Sync,
-    ) -> Option<Result<u64, Fault>> {
-        let queue = Queue { puzzles, rounds, taken: AtomicUsize::new(0), limits: &self.limits };
+    ) -> Option<Result<f64, Fault>> {
+        let queue = Queue::new(puzzles, rounds, team.threads, &self.limits);
         // Each thread makes its own, and has it on its own stack while it works: neighbours in memory
         // would wait for each other.
-        let workers = pool.broadcast(|_| Mutex::new(Some(solver.worker())));
+        let workers = team.pool.broadcast(|_| Mutex::new(Some(solver.worker())));
         let start = self.clock.now();
-        let faults = pool.broadcast(|thread| {
+        let done = team.pool.broadcast(|thread| {
             let worker = workers[thread.index()].lock().expect(OWN).take();
-            worker.expect(OWN).solve(&queue, &judge)
+            let fault = worker.expect(OWN).solve(&queue, &judge);
+            (self.clock.ns(start, self.clock.now()), fault)
         });
-        let ns = self.clock.ns(start, self.clock.now());
-        let fault = faults.into_iter().flatten().next();
-        (!self.limits.is_interrupted()).then_some(fault.map_or(Ok(ns), Err))
+        let (ends, faults): (Vec<u64>, Vec<Option<Fault>>) = done.into_iter().unzip();
+        let fault = faults.into_iter().flatten().min_by_key(|fault| fault.0);
+        (!self.limits.is_interrupted()).then_some(fault.map_or(Ok(team.busy_ns(ends)), Err))
+    }
+}
+
+/// The threads of a pool.
+struct Team<'a> {
+    pool: &'a ThreadPool,
+    threads: usize,
+    /// How many of them run at the same time.
+    at_once: usize,
+}
+
+impl<'a> Team<'a> {
+    fn new(pool: &'a ThreadPool, cores: usize) -> Self {
+        let threads = pool.current_num_threads();
+        Team { pool, threads, at_once: threads.min(cores) }
+    }
+
+    /// How long the threads were busy in the mean, when they found nothing left after so many
+    /// nanoseconds each. A thread with a long search at the end has the others wait, and to have
+    /// them wait is not what solving costs; nor may the search be left out, which one thread alone
+    /// has to do as well. Of more threads than cores only the last ones count, since those that found
+    /// nothing left when they first had a core did nothing.
+    fn busy_ns(&self, mut ends: Vec<u64>) -> f64 {
+        ends.sort_unstable();
+        let last = &ends[ends.len() - self.at_once..];
+        last.iter().map(|&ns| ns as f64).sum::<f64>() / self.at_once as f64
     }
 }
 
@@ -183,8 +219,8 @@ enum Worker<'a, C> {
 }
 
 impl<C: Clock> Worker<'_, C> {
-    /// Solves puzzles until none is left, and returns the last fault that was found, if any. A panic
-    /// is one, and ends the work.
+    /// Solves puzzles until none is left, and returns the fault with the smallest index, if any was
+    /// found. A panic is one, and ends the work.
     fn solve(
         mut self,
         queue: &Queue<'_>,
@@ -207,7 +243,7 @@ impl<C: Clock> Worker<'_, C> {
             Worker::Lanes(_) => Engine::Lanes.name(),
         };
         let panic = done.is_err().then_some((table.last, Disagreement::PanicInBlock { arm }));
-        panic.or(table.fault)
+        panic.into_iter().chain(table.fault).min_by_key(|fault| fault.0)
     }
 }
 
@@ -215,21 +251,30 @@ impl<C: Clock> Worker<'_, C> {
 struct Queue<'a> {
     puzzles: &'a [Known],
     rounds: usize,
+    /// Puzzles in a portion; the last one of a round may have fewer.
+    portion: usize,
     /// Portions that were taken.
     taken: AtomicUsize,
     limits: &'a Limits<'a>,
 }
 
-impl Queue<'_> {
-    /// The indices of the next puzzles; of none if all are taken, or after an interrupt.
+impl<'a> Queue<'a> {
+    /// All puzzles so many times, for so many threads.
+    fn new(puzzles: &'a [Known], rounds: usize, threads: usize, limits: &'a Limits<'a>) -> Self {
+        let portion = puzzles.len() * rounds / (PORTIONS_PER_THREAD * threads);
+        let portion = portion.clamp(1, LARGEST_PORTION);
+        Queue { puzzles, rounds, portion, taken: AtomicUsize::new(0), limits }
+    }
+
+    /// The indices of the next puzzles; of none if all are taken.
     fn take(&self) -> Range<usize> {
-        let portions = self.puzzles.len().div_ceil(PORTION);
+        let portions = self.puzzles.len().div_ceil(self.portion);
         let portion = self.taken.fetch_add(1, Ordering::Relaxed);
-        if portion >= self.rounds * portions || self.limits.is_interrupted() {
+        if portion >= self.rounds * portions {
             return 0..0;
         }
-        let start = portion % portions * PORTION;
-        start..(start + PORTION).min(self.puzzles.len())
+        let start = portion % portions * self.portion;
+        start..(start + self.portion).min(self.puzzles.len())
     }
 }
 
@@ -244,8 +289,11 @@ struct Table<'a, F> {
 }
 
 impl<'a, F: Fn(&Known, Option<&Grid>) -> Option<Disagreement>> Table<'a, F> {
-    /// The next puzzle, with its index.
+    /// The next puzzle, with its index; none after an interrupt.
     fn take(&mut self) -> Option<(usize, &'a Grid)> {
+        if self.queue.limits.is_interrupted() {
+            return None;
+        }
         if self.portion.is_empty() {
             self.portion = self.queue.take();
         }
@@ -255,7 +303,8 @@ impl<'a, F: Fn(&Known, Option<&Grid>) -> Option<Disagreement>> Table<'a, F> {
 
     fn put(&mut self, index: usize, solution: Option<&Grid>) {
         if let Some(disagreement) = (self.judge)(&self.queue.puzzles[index], solution) {
-            self.fault = Some((index, disagreement));
+            let fault = (index, disagreement);
+            self.fault = self.fault.take().into_iter().chain([fault]).min_by_key(|fault| fault.0);
         }
     }
 }
@@ -275,13 +324,16 @@ mod tests {
     use super::*;
     use crate::measure::{Lineup, Timer};
     use crate::solver::{Mrv, Probe, Search, Variant};
-    use rayon::ThreadPoolBuilder;
+    use rayon::{ThreadPoolBuilder, current_thread_index};
+    use std::collections::HashSet;
     use std::sync::atomic::AtomicU64;
+    use std::thread::sleep;
+    use std::time::Duration;
 
     const PUZZLE: &str =
         "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-    /// Lets a second pass between its first two looks, a ms less between the next two, and so on.
+    /// A second passes after its first look, a ms less after the next, and so on.
     #[derive(Default)]
     struct QuickeningClock(AtomicU64);
 
@@ -291,7 +343,7 @@ mod tests {
             self.0.fetch_add(1, Ordering::Relaxed)
         }
         fn ns(&self, start: u64, _: u64) -> u64 {
-            1_000_000_000 - start / 2 * 1_000_000
+            1_000_000_000 - start * 1_000_000
         }
     }
 
@@ -330,12 +382,14 @@ mod tests {
         let expected =
             [("break", 1), ("break", 3), ("mrv", 1), ("mrv", 3), ("lanes", 1), ("lanes", 3)];
         assert_eq!(cells, expected);
-        // Three solvers are tried; then there are six cells in each of three passes, of which the
-        // last is the fastest.
-        let ms = |crew: &Crew| (100.0 * 1e3 / crew.puzzles_per_s).round() as u64;
-        let mut times: Vec<u64> = crews.iter().map(ms).collect();
-        times.sort_unstable();
-        assert_eq!(times, [980, 981, 982, 983, 984, 985]);
+        // Three solvers are tried, with two looks at the clock each; then each of three passes has
+        // two for each solver alone and four for each with three threads. The last is the fastest.
+        let cores = available_parallelism().unwrap().get();
+        for crew in &crews {
+            let puzzles = 100 * crew.threads.min(cores);
+            let ms = (puzzles as f64 * 1e3 / crew.puzzles_per_s).round() as u64;
+            assert!((1000 - 59..=1000 - 42).contains(&ms), "{ms} ms of {crew:?}");
+        }
     }
 
     #[test]
@@ -345,7 +399,7 @@ mod tests {
         let (clock, timer) = (&QuickeningClock::default(), Timer::default());
         let limits = Limits::default();
         let race = Race { lineup: &lineup, limits, clock, timer, passes: 1, seed: 1 };
-        let puzzles = some_puzzles();
+        let (puzzles, team) = (some_puzzles(), Team::new(&pool, 3));
         for solver in [Solver::Arm(&lineup.arms()[1]), Solver::Lanes(Isa::Portable)] {
             let [solved, unsolvable] = [AtomicUsize::new(0), AtomicUsize::new(0)];
             let judge = |_: &Known, solution: Option<&Grid>| {
@@ -353,9 +407,67 @@ mod tests {
                 count.fetch_add(1, Ordering::Relaxed);
                 None
             };
-            race.solve_rounds(&solver, &pool, &puzzles, 7, judge).unwrap().unwrap();
-            assert_eq!((solved.into_inner(), unsolvable.into_inner()), (7 * 99, 7));
+            // In portions of one puzzle, of three, and of 16, which leave some over in a round.
+            for (rounds, portion) in [(1, 1), (7, 3), (31, 16)] {
+                assert_eq!(Queue::new(&puzzles, rounds, 3, &limits).portion, portion);
+                race.solve_rounds(&solver, &team, &puzzles, rounds, judge).unwrap().unwrap();
+                let counts = [&solved, &unsolvable].map(|it| it.swap(0, Ordering::Relaxed));
+                assert_eq!(counts, [rounds * 99, rounds]);
+            }
         }
+    }
+
+    /// Takes 5 ms to find nothing.
+    struct Slow(Grid);
+
+    impl Search for Slow {
+        fn new(puzzle: &Grid) -> Self {
+            Slow(*puzzle)
+        }
+        fn run<P: Probe>(&mut self, _: &mut P) -> bool {
+            sleep(Duration::from_millis(5));
+            false
+        }
+        fn grid(&self) -> Grid {
+            self.0
+        }
+    }
+
+    /// Every thread but the last is at its end after 100 ms, and that after 500.
+    struct StragglerClock;
+
+    impl Clock for StragglerClock {
+        type Moment = u64;
+        fn now(&self) -> u64 {
+            match current_thread_index() {
+                None => 0,
+                Some(3) => 500,
+                Some(_) => 100,
+            }
+        }
+        fn ns(&self, start: u64, end: u64) -> u64 {
+            (end - start) * 1_000_000
+        }
+    }
+
+    #[test]
+    fn a_few_slow_puzzles_are_for_all_threads_and_none_counts_while_it_waits_for_a_straggler() {
+        let lineup = Lineup::new(vec![Arm::of::<Slow>("slow")], 0);
+        let pool = ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+        let (clock, timer, limits) = (&StragglerClock, Timer::default(), Limits::default());
+        let race = Race { lineup: &lineup, limits, clock, timer, passes: 1, seed: 1 };
+        let solvers = Mutex::new(HashSet::new());
+        let judge = |_: &Known, _: Option<&Grid>| {
+            solvers.lock().unwrap().insert(current_thread_index());
+            None
+        };
+        let (solver, puzzles) = (Solver::Arm(&lineup.arms()[0]), &some_puzzles()[..16]);
+        for (cores, ms) in [(4, 200.0), (64, 200.0), (2, 300.0), (1, 500.0)] {
+            let team = Team::new(&pool, cores);
+            let ns = race.solve_rounds(&solver, &team, puzzles, 1, judge).unwrap().unwrap();
+            assert_eq!(ns, ms * 1e6, "with {cores} cores");
+        }
+        assert_eq!(solvers.into_inner().unwrap().len(), 4);
     }
 
     #[test]
@@ -397,15 +509,17 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_answer_is_found() {
+    fn the_first_wrong_answer_is_found_however_many_follow() {
         let puzzles = some_puzzles();
         let wrong =
             |arm| run(vec![arm], &[1, 2], &puzzles, Limits::default()).unwrap().unwrap_err();
-        let (_, solution) = wrong(Arm::of::<Liar<b's'>>("liar"));
-        assert!(matches!(solution, Disagreement::Solution { arm: "liar", .. }), "{solution:?}");
-        let (index, verdict) = wrong(Arm::of::<Liar<b'u'>>("liar"));
-        assert_eq!(verdict, Disagreement::Repeat { arm: "liar" });
-        assert_ne!(index, 7);
+        let solution = wrong(Arm::of::<Liar<b's'>>("liar"));
+        assert!(
+            matches!(solution, (0, Disagreement::Solution { arm: "liar", .. })),
+            "{solution:?}"
+        );
+        let verdict = wrong(Arm::of::<Liar<b'u'>>("liar"));
+        assert_eq!(verdict, (0, Disagreement::Repeat { arm: "liar" }));
         assert_eq!(
             wrong(Arm::of::<Liar<b'p'>>("liar")),
             (7, Disagreement::PanicInBlock { arm: "liar" })

@@ -117,7 +117,7 @@ pub struct Settings {
     /// decides which.
     #[serde(default)]
     pub isomorphs: u32,
-    /// The numbers of threads whose throughput was measured.
+    /// The numbers of threads whose throughput was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub throughput_threads: Vec<usize>,
     /// No group of puzzles was begun after this time; the blocks of 256 rows came in random order.
@@ -174,7 +174,8 @@ pub struct FileResult {
     /// `lanes` held against the baseline, if it was compared and a puzzle was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_block: Option<PerBlock>,
-    /// What several threads do together, if that was asked and a puzzle was compared.
+    /// What several threads do together, if that was asked, a puzzle was compared, and the run not cut
+    /// short before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throughput: Option<Throughput>,
     /// What copies of the baseline's own code made, if there were any and a puzzle was compared.
@@ -318,7 +319,8 @@ pub struct WorkBin {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Throughput {
-    /// Puzzles that were solved in each pass: some of those that were compared, drawn at random.
+    /// Puzzles that were solved in each pass: those that were compared, or some of them, drawn at
+    /// random.
     pub puzzles: u64,
     /// How often they were solved with each number of threads; the fastest pass counts.
     pub passes: u32,
@@ -334,7 +336,7 @@ pub struct ThreadRate {
     pub variant: String,
     /// Solving threads.
     pub threads: usize,
-    /// Puzzles in a second, by the wall clock.
+    /// Puzzles in a second, by the wall clock while all threads are busy.
     pub puzzles_per_s: f64,
 }
 

@@ -23,6 +23,13 @@ pub enum Warning {
         /// Solving threads.
         threads: u64,
     },
+    /// Threads whose throughput was asked for had to share cores.
+    MoreThreadsThanCores {
+        /// The largest number of threads that was asked for.
+        threads: u64,
+        /// Cores of the machine.
+        cores: u64,
+    },
     /// The clock cannot resolve short searches.
     ClockCoarse {
         /// What a reading takes, in nanoseconds.
@@ -121,6 +128,10 @@ impl Warning {
         if threads >= cores {
             warnings.push(Warning::AllCoresBusy { threads });
         }
+        let together = settings.throughput_threads.iter().map(|&threads| threads as u64).max();
+        if let Some(threads) = together.filter(|&threads| threads > cores) {
+            warnings.push(Warning::MoreThreadsThanCores { threads, cores });
+        }
         if timer.shortest_ns() > COARSE_NS {
             let Timer { cost_ns, step_ns } = *timer;
             warnings.push(Warning::ClockCoarse { cost_ns, step_ns });
@@ -145,6 +156,12 @@ impl fmt::Display for Warning {
                 "all cores were busy with solving ({}); `-j` with one less leaves a core to the \
                  system",
                 plural(*threads, "thread")
+            ),
+            Warning::MoreThreadsThanCores { threads, cores } => write!(
+                f,
+                "the throughput of {} is that of {}, which they shared",
+                plural(*threads, "thread"),
+                plural(*cores, "core")
             ),
             Warning::ClockCoarse { cost_ns, step_ns } => write!(
                 f,
@@ -257,6 +274,18 @@ mod tests {
         assert_eq!(kinds(4, 0.0, 3, 5, 30.0), [Warning::OddPasses { passes: 5 }]);
         let coarse = Warning::ClockCoarse { cost_ns: 500.0, step_ns: 10 };
         assert_eq!(kinds(4, 0.0, 3, 6, 500.0), [coarse]);
+    }
+
+    #[test]
+    fn throughput_of_more_threads_than_cores_has_its_warning() {
+        let of = |threads: &[usize]| {
+            let provenance = Provenance { cores: 4, ..Provenance::default() };
+            let throughput_threads = threads.to_vec();
+            let settings = Settings { throughput_threads, passes: 6, ..Settings::default() };
+            Warning::of_run(&provenance, &settings, &Timer::default())
+        };
+        assert_eq!(of(&[1, 4]), []);
+        assert_eq!(of(&[1, 5, 8]), [Warning::MoreThreadsThanCores { threads: 8, cores: 4 }]);
     }
 
     #[test]

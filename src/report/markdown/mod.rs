@@ -75,9 +75,7 @@ fn section(run: &Run, file: &FileResult, charts: &FileCharts, text: &mut String)
         per_block(result, &run.settings, text);
     }
     times(run, file, text);
-    if let Some(result) = &file.throughput {
-        throughput(result, &run.settings, text);
-    }
+    throughput(run, file, text);
 }
 
 /// Every variant against the baseline, and the copies of the baseline.
