@@ -101,7 +101,12 @@ fn part(
         let x = scale.at(tick);
         let half = label.chars().count() as f64 * CHARACTER / 2.0;
         svg.line("axis", (x, bottom), (x, bottom + 3.0));
-        svg.text("label", Anchor::Middle, (x.clamp(half + 4.0, WIDTH - half - 4.0), bottom + LINE), &label);
+        svg.text(
+            "label",
+            Anchor::Middle,
+            (x.clamp(half + 4.0, WIDTH - half - 4.0), bottom + LINE),
+            &label,
+        );
     }
     for (index, line) in lines.iter().enumerate() {
         let y = top + index as f64 * HEIGHT;
