@@ -57,9 +57,9 @@ fn introduction(
     let _ = writeln!(
         text,
         "Throughput: {puzzles}, solved by {solvers}, all in memory, nothing being counted and no \
-         puzzle timed by itself; in one pass several times, where that would be over too soon. The \
-         rate is by the wall clock while all threads are busy, that of the fastest of \
-         {passes}{brackets}:\n"
+         puzzle timed by itself; in one pass several times, where that would be over too soon or \
+         leave threads idle. The rate is by the wall clock while all threads are busy, that of the \
+         fastest of {passes}{brackets}:\n"
     );
 }
 
