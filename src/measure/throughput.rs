@@ -66,15 +66,15 @@ impl<C: Clock> Race<'_, C> {
     ) -> Option<Result<Vec<Crew>, Fault>> {
         let cores = available_parallelism().map_or(1, usize::from);
         let teams: Vec<Team> = pools.iter().map(|pool| Team::new(pool, cores)).collect();
-        let Some(first_team) = teams.first().filter(|_| !puzzles.is_empty()) else {
+        if teams.is_empty() || puzzles.is_empty() {
             return Some(Ok(Vec::new()));
-        };
+        }
         let solvers = self.lineup.contenders().iter().map(Solver::Arm);
         let solvers: Vec<Solver<'_, C>> = solvers.chain(lanes.map(Solver::Lanes)).collect();
         let mut cells = Vec::new();
         for solver in &solvers {
-            let thread_ns = match self.round_ns(solver, first_team, puzzles)? {
-                Ok(ns) => ns * first_team.at_once as f64,
+            let thread_ns = match self.round_ns(solver, puzzles)? {
+                Ok(ns) => ns,
                 Err(fault) => return Some(Err(fault)),
             };
             for team in &teams {
@@ -106,14 +106,9 @@ impl<C: Clock> Race<'_, C> {
         Some(Ok(cells.into_iter().map(|(.., crew)| crew).collect()))
     }
 
-    /// How long a team takes about for all puzzles, in nanoseconds. All solutions are held against the
-    /// rules, once.
-    fn round_ns(
-        &self,
-        solver: &Solver<'_, C>,
-        team: &Team<'_>,
-        puzzles: &[Known],
-    ) -> Option<Result<f64, Fault>> {
+    /// How long this thread alone takes about for all puzzles, in nanoseconds. All solutions are held
+    /// against the rules, once.
+    fn round_ns(&self, solver: &Solver<'_, C>, puzzles: &[Known]) -> Option<Result<f64, Fault>> {
         let mut rounds = 1;
         loop {
             let is_first = rounds == 1;
@@ -123,10 +118,17 @@ impl<C: Clock> Race<'_, C> {
                 let wrong = wrong.map(|&solution| Disagreement::Solution { arm, solution });
                 wrong.or_else(|| solver.judge(known, solution))
             };
-            match self.solve_rounds(solver, team, puzzles, rounds, judge)? {
-                Ok(ns) if ns < SHORTEST_NS && rounds < MOST_ROUNDS => rounds *= 2,
-                Ok(ns) => return Some(Ok(ns / rounds as f64)),
-                Err(fault) => return Some(Err(fault)),
+            let (queue, worker) = (Queue::new(puzzles, rounds, 1, &self.limits), solver.worker());
+            let start = self.clock.now();
+            let fault = worker.solve(&queue, &judge);
+            let ns = self.clock.ns(start, self.clock.now()) as f64;
+            if self.limits.is_interrupted() {
+                return None;
+            }
+            match fault {
+                Some(fault) => return Some(Err(fault)),
+                None if ns < SHORTEST_NS && rounds < MOST_ROUNDS => rounds *= 2,
+                None => return Some(Ok(ns / rounds as f64)),
             }
         }
     }
