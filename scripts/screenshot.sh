@@ -5,7 +5,7 @@
 # Without Chromium it says so and does nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-report=$(realpath "${1:-results/embedded/report.html}")
+report=$(realpath -e "${1:-results/embedded/report.html}")
 folder=${2:-out/screenshots}
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
