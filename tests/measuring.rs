@@ -274,7 +274,7 @@ fn the_report_shows_the_scripted_figures() {
              [0.9700, 0.9700], `same` 1.0000 [1.0000, 1.0000], `slower` 2.0000 [2.0000, 2.0000], \
              n = 500 puzzles.  ",
             "How far to trust it: one layout; copies of `base`'s own code differ from it by up to \
-             0.00 %, so no difference below 1.00 % can be claimed; no warnings.",
+             0.00 %, so no difference below the margin, 1.00 %, can be claimed; no warnings.",
         ]
     );
     let rows: Vec<String> = report

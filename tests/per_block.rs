@@ -70,7 +70,7 @@ fn fewer_blocks_make_none_and_the_report_says_so() {
 #[test]
 fn without_a_whole_block_there_is_no_ratio() {
     let page = bench(5).run("compare in.csv -q -j 1 --passes 1 -t break,lanes").exits(5).stdout;
-    for text in ["`lanes` per block – –, n = 5 puzzles", "no block of 256 rows had the 192 puzzles"]
+    for text in ["`lanes` per block –, n = 5 puzzles", "no block of 256 rows had the 192 puzzles"]
     {
         assert!(page.contains(text), "`{text}` is missing in:\n{page}");
     }

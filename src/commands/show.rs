@@ -53,7 +53,7 @@ fn answer(
     page: &mut String,
 ) -> Option<bool> {
     let mut solution = None;
-    let mut stopped = false;
+    let (mut stopped, mut unsolvable) = (false, false);
     let mut rows = vec![
         ["variant", "answer", "nodes", "placements", "backtracks", "checks", "calls", "time"]
             .map(String::from),
@@ -66,6 +66,7 @@ fn answer(
             return None;
         }
         stopped |= !ended;
+        unsolvable |= counted.status == Status::Unsolvable;
         solution = solution.or(counted.solution);
         let counts = counted.counts;
         let [nodes, placements, backtracks, checks, calls] =
@@ -89,7 +90,7 @@ fn answer(
             };
             let _ = writeln!(page, "{kind}:\n\n{}", drawing(&grid));
         }
-        None if stopped => page.push_str("No answer within the cap on nodes.\n\n"),
+        None if !unsolvable => page.push_str("No answer within the cap on nodes.\n\n"),
         None => page.push_str("There is no solution, although no givens conflict.\n\n"),
     }
     table(&rows, page);

@@ -194,7 +194,9 @@ pub(in crate::report) fn trust(run: &Run) -> String {
     text.push_str(&controls(bound, &run.settings));
     let least = |bound| Grade::OneLayout.needed(run.settings.margin, Some(bound)) * 100.0;
     if let Some(bound) = bound {
-        let _ = write!(text, ", so no difference below {:.2} % can be claimed", least(bound));
+        let rule = if 2.0 * bound > run.settings.margin { "twice that" } else { "the margin" };
+        let least = least(bound);
+        let _ = write!(text, ", so no difference below {rule}, {least:.2} %, can be claimed");
     }
     let of_blocks = |file: &FileResult| file.per_block.as_ref()?.controls.as_ref()?.bound;
     if let Some(bound) = run.files.iter().filter_map(of_blocks).reduce(f64::max) {
@@ -227,7 +229,8 @@ pub(in crate::report) fn trust(run: &Run) -> String {
 
 /// The claims of the write-up and their answers, for each file.
 pub(super) fn claims(files: &[Said], baseline: &str, text: &mut String) {
-    if files.iter().all(|file| file.claims.is_empty()) {
+    let is_about = |finding: &Finding| !finding.by.is_empty();
+    if !files.iter().any(|file| file.claims.iter().any(is_about)) {
         return;
     }
     text.push_str("## The two claims of the LeetCode 37 write-up\n\n");

@@ -164,12 +164,15 @@ pub(super) fn reproduce(run: &Run, text: &mut String) {
         "\n## How to reproduce\n\n\
          {}\n\n\
          That is the command as it was typed, with sudoku-bench {} from commit {}, built by {}. \
-         The same seed gives the same choices and orders; the counters come out the same, and \
-         the times as the machine has them.\n",
+         The same seed gives the same choices and orders. {}\n",
         code(command),
         escape(version),
         escape(&run.provenance.source()),
-        escape(rustc)
+        escape(rustc),
+        match run.partial {
+            None => "The counters come out the same, and the times as the machine has them.",
+            Some(_) => "This run was cut short; how far another one gets is up to the machine.",
+        }
     );
 }
 

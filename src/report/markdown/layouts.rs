@@ -81,6 +81,9 @@ fn trust(layouts: &Layouts) -> String {
     }
     let bound = layouts.files.iter().filter_map(LayoutsFile::control_bound).reduce(f64::max);
     text.push_str(&controls(bound, &layouts.settings));
+    if bound.is_some() {
+        text.push_str(" on average over the layouts");
+    }
     if let Some(bound) = bound.filter(|&bound| bound > layouts.settings.margin) {
         let percent = bound * 100.0;
         let _ = write!(text, ", so EQUIVALENT means no more than within {percent:.2} %");

@@ -26,8 +26,7 @@ pub struct Page {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="color-scheme" content="light dark">
+{{ policy|safe }}<meta name="color-scheme" content="light dark">
 <title>{{ title }}</title>
 <style>
 {{ chart_style|safe }}{{ style|safe }}</style>
@@ -40,6 +39,8 @@ pub struct Page {
 "#
 )]
 struct Html<'a> {
+    /// Lets nothing in from outside, whatever stands in the page.
+    policy: &'a str,
     title: &'a str,
     chart_style: &'a str,
     style: &'a str,
@@ -75,6 +76,7 @@ impl Page {
         let mut body = String::new();
         html::push_html(&mut body, self.rewritten(events).into_iter());
         let page = Html {
+            policy: include_str!("policy.html"),
             title: &self.title,
             chart_style: STYLE,
             style: include_str!("page.css"),
