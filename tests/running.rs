@@ -161,15 +161,20 @@ fn what_cannot_be_read_is_noticed_before_an_unfinished_output_is_begun_anew() {
 fn an_interrupt_in_the_first_moments_replaces_nothing() {
     let bench = Bench::new();
     let mut random = sudoku_bench::random::Random::new(1, "first moments", 0);
+    let mut stopped = 0;
     for _ in 0..40 {
         bench.write("out.csv", "old");
         let mut child = bench.command("generate -n 100k -o out.csv").spawn().unwrap();
         std::thread::sleep(Duration::from_micros(random.below(20_000).into()));
         interrupt(&child);
-        // At first nobody listens, and it is killed.
-        child.wait().unwrap();
-        assert_eq!(bench.read("out.csv"), "old");
+        // At first nobody listens, and it is killed; or, where a shell has it ignore the signal as it
+        // does in the background, it goes on to its end.
+        if !child.wait().unwrap().success() {
+            stopped += 1;
+            assert_eq!(bench.read("out.csv"), "old");
+        }
     }
+    assert!(stopped > 0, "no interrupt was heard");
 }
 
 #[test]
