@@ -1,7 +1,7 @@
 //! The typical ratio by the size of the search.
 
 use super::frame::{Frame, Ticks};
-use super::scale::{Scale, plain, short};
+use super::scale::{Scale, middle, plain, short};
 use super::svg::{LINE, Svg, series_class};
 use super::{Chart, shortened};
 use crate::report::format::{count, interval, ratio};
@@ -20,8 +20,9 @@ pub(super) fn deciles(
     series: impl Fn(&str) -> usize,
 ) -> Option<Chart> {
     let all = || file.comparisons.iter().flat_map(|comparison| &comparison.deciles);
-    let fewest = all().map(middle).reduce(f64::min)?;
-    let most = all().map(middle).reduce(f64::max)?;
+    let places = || all().map(|decile| middle(decile.nodes_from, decile.nodes_to));
+    let fewest = places().reduce(f64::min)?;
+    let most = places().reduce(f64::max)?;
     let mut svg = Svg::default();
     let mut bottom = 0.0;
     let last = file.comparisons.len() - 1;
@@ -71,7 +72,7 @@ fn part(svg: &mut Svg, frame: &Frame, comparison: &Comparison, margin: f64, seri
     }
     for decile in &comparison.deciles {
         svg.titled(&words(&comparison.variant, decile), |svg| {
-            let x = frame.x.at(middle(decile));
+            let x = frame.x.at(middle(decile.nodes_from, decile.nodes_to));
             if let Some(Interval { lo, hi }) = decile.typical.interval {
                 let class = format!("whisker {}", series_class(series));
                 svg.line(&class, (x, frame.y.at(lo)), (x, frame.y.at(hi)));
@@ -92,11 +93,6 @@ fn reach(comparison: &Comparison) -> (f64, f64) {
     let (lo, hi) = if lo < 1.25 && hi > 0.8 { (lo.min(1.0), hi.max(1.0)) } else { (lo, hi) };
     let pad = (hi / lo).powf(0.1).max(1.003);
     (lo / pad, hi * pad)
-}
-
-/// Where a decile stands on the axis of nodes.
-fn middle(decile: &Decile) -> f64 {
-    (decile.nodes_from.max(1) as f64 * decile.nodes_to.max(1) as f64).sqrt()
 }
 
 fn words(name: &str, decile: &Decile) -> String {

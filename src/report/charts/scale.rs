@@ -80,6 +80,11 @@ pub(super) fn plain(ticks: &[f64]) -> Vec<String> {
     ticks.iter().map(|tick| format!("{tick:.digits$}")).collect()
 }
 
+/// Where a range of nodes stands on such an axis: in its geometric middle.
+pub(super) fn middle(from: u64, to: u64) -> f64 {
+    (from.max(1) as f64 * to.max(1) as f64).sqrt()
+}
+
 /// A count or a rate on an axis: `500`, `2 k`, `1 M`.
 pub(super) fn short(value: f64) -> String {
     let (value, unit) = match value {

@@ -2,7 +2,7 @@
 
 use super::Chart;
 use super::frame::{Frame, legend};
-use super::scale::{Scale, short, time};
+use super::scale::{Scale, middle, short, time};
 use super::svg::{Svg, series_class};
 use crate::report::format::{count, duration};
 use crate::report::{FileResult, WorkBin};
@@ -14,10 +14,11 @@ pub(super) fn work(
     series: impl Fn(&str) -> usize,
 ) -> Option<Chart> {
     let bins = || file.variants.iter().flat_map(|variant| &variant.work);
+    let places = || bins().map(|bin| middle(bin.nodes_from, bin.nodes_to));
     let least = bins().map(|bin| bin.p10_ns).min()?.max(1) as f64;
     let most = bins().map(|bin| bin.p90_ns).max()?.max(1) as f64;
-    let fewest = bins().map(middle).reduce(f64::min)?;
-    let largest = bins().map(middle).reduce(f64::max)?;
+    let fewest = places().reduce(f64::min)?;
+    let largest = places().reduce(f64::max)?;
     let mut svg = Svg::default();
     let frame = Frame::new(
         (26.0, 266.0),
@@ -31,7 +32,9 @@ pub(super) fn work(
     let with_work = || file.variants.iter().filter(|variant| !variant.work.is_empty());
     for variant in with_work() {
         let index = series(&variant.name);
-        let at = |bin: &WorkBin, ns: u64| (frame.x.at(middle(bin)), frame.y.at(ns.max(1) as f64));
+        let at = |bin: &WorkBin, ns: u64| {
+            (frame.x.at(middle(bin.nodes_from, bin.nodes_to)), frame.y.at(ns.max(1) as f64))
+        };
         let medians: Vec<_> = variant.work.iter().map(|bin| at(bin, bin.p50_ns)).collect();
         svg.path(&format!("series {}", series_class(index)), &medians);
         for bin in &variant.work {
@@ -56,11 +59,6 @@ pub(super) fn work(
         height,
         svg,
     })
-}
-
-/// Where a range of nodes stands on the axis.
-fn middle(bin: &WorkBin) -> f64 {
-    (bin.nodes_from.max(1) as f64 * bin.nodes_to.max(1) as f64).sqrt()
 }
 
 fn words(name: &str, bin: &WorkBin) -> String {
