@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 use sudoku_bench::arch::Isa;
-use sudoku_bench::dataset::{Column, Decoding, Format, Hints};
+use sudoku_bench::dataset::{Column, Decoding, Format, Hints, Shard};
 use sudoku_bench::generate::Pattern;
 use sudoku_bench::solver::{Engine, Variant};
 
@@ -398,7 +398,8 @@ Examples:
   sudoku-bench solve puzzles.csv.gz --unique -o solved.csv
   sudoku-bench solve big.csv -o solved.csv.zst --resume
   sudoku-bench solve data/sparse.csv -t break --max-nodes 100k -o solved.csv
-  sudoku-bench solve kaggle.csv --keep-columns --rate -o rated.csv")]
+  sudoku-bench solve kaggle.csv --keep-columns --rate -o rated.csv
+  sudoku-bench solve big.csv --shard 3/8 --partial -o part-00003.csv")]
 pub(crate) struct SolveArgs {
     /// Puzzle files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -422,6 +423,15 @@ pub(crate) struct SolveArgs {
     /// is discarded.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) resume: bool,
+
+    /// Take only the I-th of N parts of the file, from 1: the rows that begin within its bytes
+    ///
+    /// All parts are as long, and the outputs of all, one after the other, are that of the whole file;
+    /// the header stands in the first. Lines are counted from the start of the file, for which each
+    /// part reads what lies before it; with --keep-columns or --output-format lines, which show no
+    /// line numbers, a file of lines is only read from there on.
+    #[arg(long, value_name = "I/N", help_heading = heading::INPUT)]
+    pub(crate) shard: Option<Shard>,
 
     /// Stop a search after this many nodes; `none` for no cap
     #[arg(long, value_name = "N", value_parser = cap, default_value = "none",

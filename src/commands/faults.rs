@@ -6,12 +6,12 @@ use anyhow::{Context, bail};
 use std::fmt::Display;
 use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use sudoku_bench::batch::Observer;
-use sudoku_bench::dataset::{Input, Layout, Reader, RowError, Stray, Strays};
+use sudoku_bench::dataset::{Input, Layout, Reader, RowError, Stray, Strays, count_line_ends};
 use sudoku_bench::output::{Packing, Refusal};
 use sudoku_bench::report::{count, plural};
 
@@ -35,12 +35,33 @@ pub(super) struct Watch<'a> {
     bytes: Arc<AtomicU64>,
     /// What is known of the file from its first rows.
     read: Option<(Layout, Strays)>,
+    before: Before,
     rows: u64,
     malformed: u64,
     quiet: bool,
     /// What was found out is told, and so is the end.
     verbose: bool,
     faults: &'a mut Faults,
+}
+
+/// The lines before those from which the rows count theirs.
+enum Before {
+    Lines(u64),
+    /// Those in so many bytes of this file, which is only read if a row is to be named.
+    Bytes(PathBuf, u64),
+}
+
+impl Before {
+    fn lines(&mut self) -> io::Result<u64> {
+        if let Before::Bytes(path, bytes) = self {
+            let lines = count_line_ends(File::open(path)?, *bytes, || false)?;
+            *self = Before::Lines(lines.expect("nothing interrupts it"));
+        }
+        match self {
+            Before::Lines(lines) => Ok(*lines),
+            Before::Bytes(..) => unreachable!("they were counted"),
+        }
+    }
 }
 
 impl Faults {
@@ -55,15 +76,17 @@ impl Faults {
         Ok(Faults { seen: 0, strict, file, bytes: kept })
     }
 
-    /// Begins to watch a file, on which no more than `time` is spent if that is given.
+    /// Begins to watch a file of which so many bytes `to_read` are known, and on which no more than
+    /// `time` is spent if that is given.
     pub(super) fn watch(
         &mut self,
         input: &Input,
         time: Option<Duration>,
+        to_read: Option<u64>,
         quiet: bool,
     ) -> Watch<'_> {
         let work = match time {
-            None => Work::Bytes(input.bytes_read(), input.length()),
+            None => Work::Bytes(input.bytes_read(), to_read),
             Some(time) => Work::Time(time),
         };
         let progress = Progress::start(input.name(), work, quiet);
@@ -74,6 +97,7 @@ impl Faults {
             progress,
             bytes,
             read: None,
+            before: Before::Lines(0),
             rows: 0,
             malformed: 0,
             quiet,
@@ -156,9 +180,12 @@ impl Observer for Watch<'_> {
 }
 
 impl Watch<'_> {
-    /// Takes note of how the file is read, for [`warn`](Watch::warn).
-    pub(super) fn begin<R: Read>(&mut self, reader: &Reader<R>) {
+    /// Takes note of how the file is read, which stands at `path`.
+    pub(super) fn begin<R: Read>(&mut self, reader: &Reader<R>, path: Option<PathBuf>) {
         self.read = Some((reader.layout().clone(), reader.strays()));
+        if let (1.., Some(path)) = (reader.uncounted(), path) {
+            self.before = Before::Bytes(path, reader.uncounted());
+        }
     }
 
     /// Says how the file is read and, if it was, what it was decoded from; and asks for
@@ -184,10 +211,12 @@ impl Watch<'_> {
 
     /// Warns of what stands in the file and was not read; and unless it is to be quiet, where not a
     /// single row was a grid, since then the wrong format or column may have been taken.
-    pub(super) fn warn(&self) {
+    pub(super) fn warn(&mut self) {
         let Some((layout, strays)) = &self.read else { return };
         let name = &self.name;
         for Stray { line, start } in strays.get() {
+            // That the file cannot be read any more is said elsewhere.
+            let line = line + self.before.lines().unwrap_or(0);
             self.progress.print(&format!("{name}:{line}: warning: no puzzle belongs to {start}"));
         }
         // A single row that stops the work tells nothing of the others.
@@ -204,6 +233,7 @@ impl Watch<'_> {
 
     /// Names the row in the form in which compilers name a place.
     fn name(&mut self, line: u64, reason: &dyn Display) -> io::Result<()> {
+        let line = line + self.before.lines()?;
         let text = format!("{}:{line}: {reason}", self.name);
         if let Some(out) = &mut self.faults.file {
             writeln!(out, "{text}")?;

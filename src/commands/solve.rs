@@ -35,6 +35,8 @@ struct Request {
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
     form: Form,
+    /// Whether the output begins with the names of its columns.
+    has_header: bool,
     inputs: Inputs,
     pool: ThreadPool,
     quiet: bool,
@@ -49,7 +51,7 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     }
     let isa = args.engine.isa_if(engine(&args) == Engine::Lanes)?.unwrap_or_else(Isa::detect);
     let interrupt = super::interrupt();
-    let inputs = Inputs::new(&args.work, interrupt);
+    let inputs = Inputs::new(&args.work, interrupt).only(args.shard, form.is_numbered());
     for (name, layout) in inputs.check(&args.files)? {
         form.writer(&name, &layout)?;
     }
@@ -80,6 +82,8 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         },
         interrupt,
         form,
+        // Shards are put together.
+        has_header: args.shard.is_none_or(|shard| shard.index() == 1),
         inputs,
         pool: super::pool(args.work.threads, args.work.quiet)?,
         quiet: args.work.quiet,
@@ -166,6 +170,7 @@ fn checkpoint(args: &SolveArgs) -> Option<Checkpoint> {
         ),
         ("--output-format", output_format.into()),
         ("--rate", switch(args.rate)),
+        ("--shard", args.shard.map_or_else(none, |shard| shard.to_string())),
         ("--solution-column", column(&solution)),
         ("--unique", switch(args.unique)),
         ("--variant", engine(args).name().into()),
@@ -210,7 +215,7 @@ impl Request {
                 break;
             };
             let writer = self.form.writer(&name, reader.layout())?;
-            if number == 0 {
+            if number == 0 && self.has_header {
                 let mut header = Vec::new();
                 writer.header(&mut header);
                 output.header(&header)?;

@@ -18,7 +18,7 @@ use patient::Patient;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use text::Text;
@@ -56,6 +56,8 @@ pub struct Decoding {
 /// A named stream of bytes that counts what was read from it.
 pub struct Input {
     name: String,
+    /// Of a file that is named.
+    path: Option<PathBuf>,
     length: Option<u64>,
     bytes: Bytes,
     read: Arc<AtomicU64>,
@@ -121,7 +123,9 @@ impl Input {
             Ok((metadata.is_file().then_some(metadata.len()), file))
         });
         match opened {
-            Ok((Some(length), file)) => Ok(Input::seekable(name, length, file)),
+            Ok((Some(length), file)) => {
+                Ok(Input { path: Some(path.into()), ..Input::seekable(name, length, file) })
+            }
             Ok((None, pipe)) => Ok(waiting(Box::new(pipe))),
             Err(source) => Err(InputError::Open { name: name.into(), source }),
         }
@@ -148,6 +152,7 @@ impl Input {
     fn new(name: &str, length: Option<u64>, bytes: Bytes) -> Self {
         Input {
             name: name.into(),
+            path: None,
             length,
             bytes,
             read: Arc::default(),
@@ -181,6 +186,7 @@ impl Input {
     /// cannot be decoded.
     pub fn decoded(mut self, decoding: Decoding) -> Result<Self, InputError> {
         let (name, length, read) = (self.name.clone(), self.length, self.bytes_read());
+        let path = self.path.clone();
         let fault = |source| InputError::Read { name: name.clone(), source };
         let head = self.head().map_err(fault)?;
         let (text, from): (Box<dyn Read + Send>, _) =
@@ -197,7 +203,7 @@ impl Input {
                 return Ok(self);
             };
         let (bytes, decoded_from) = (Bytes::Stream(text), Some(from));
-        Ok(Input { name, length, bytes, read, hash: None, decoded_from })
+        Ok(Input { name, path, length, bytes, read, hash: None, decoded_from })
     }
 
     /// The first [`MAGIC`] bytes, fewer if there are no more, which stay to be read.
@@ -254,6 +260,11 @@ impl Input {
     /// The name as it was typed.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The path of a file that can be opened again; `None` for pipes and the embedded data set.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// What the text was [`decoded`](Input::decoded) from: `gzip`, `bzip2`, `xz`, `zstd`, `UTF-16`

@@ -187,6 +187,12 @@ impl Layout {
         }
     }
 
+    /// Whether every record ends with a line, and its end is to be found in a bounded number of
+    /// bytes.
+    pub(super) fn is_of_lines(&self) -> bool {
+        matches!(self.0, Form::Csv(_) | Form::Lines(_))
+    }
+
     /// The record at the start of `bytes`; see [`Rows::next`].
     pub(super) fn next(&self, bytes: &[u8], at_end: bool) -> Option<Record> {
         self.rows().next(bytes, at_end)

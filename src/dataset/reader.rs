@@ -94,7 +94,7 @@ pub(super) struct OwnedRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Bytes before it.
-    offset: u64,
+    pub(super) offset: u64,
     /// Physical line that begins there.
     pub(super) line: u64,
 }
@@ -121,6 +121,9 @@ pub struct Reader<R> {
     /// A carriage return alone ends a line, as it once did on some systems.
     lone_returns: bool,
     strays: Strays,
+    /// Bytes of the input before which a row begins, if it is one of those that are read.
+    end: u64,
+    uncounted: u64,
 }
 
 impl<R: Read> Reader<R> {
@@ -142,6 +145,8 @@ impl<R: Read> Reader<R> {
             hidden: None,
             lone_returns: false,
             strays: Strays::default(),
+            end: u64::MAX,
+            uncounted: 0,
         };
         // Rows that trickle in are not held back until the whole chunk is there.
         let is_enough = |read: &[u8]| {
@@ -177,6 +182,12 @@ impl<R: Read> Reader<R> {
         &self.layout
     }
 
+    /// Bytes at the start of the input whose lines the numbers of rows leave out; 0 for a reader that
+    /// has not been told to read [`within`](Reader::within) some bytes only.
+    pub fn uncounted(&self) -> u64 {
+        self.uncounted
+    }
+
     /// Replaces the rows of `block` by the next ones; by none when there are none left.
     ///
     /// # Errors
@@ -186,7 +197,7 @@ impl<R: Read> Reader<R> {
         while block.rows.len() < BLOCK_ROWS && block.bytes.len() < BLOCK_BYTES {
             match self.next() {
                 Some(record) => self.take(record, block),
-                None if self.at_end || self.fault.is_some() => break,
+                None if self.at_end || self.is_over() || self.fault.is_some() => break,
                 None => self.fault = self.read_more().err(),
             }
         }
@@ -200,10 +211,15 @@ impl<R: Read> Reader<R> {
     fn next(&mut self) -> Option<Record> {
         self.skip_hidden();
         let rest = &self.buffer[self.start..];
-        if rest.is_empty() || self.hidden.is_some() {
+        if rest.is_empty() || self.is_over() || self.hidden.is_some() {
             return None;
         }
         self.layout.next(rest, self.at_end)
+    }
+
+    /// Whether the next record is beyond what is to be read.
+    fn is_over(&self) -> bool {
+        self.hidden.is_none() && self.offset + self.start as u64 >= self.end
     }
 
     /// Drops what the buffer has of what is hidden.
@@ -304,6 +320,13 @@ impl<R: Read + Seek> Reader<R> {
     /// Replaces the rows of `block` by those from `place` on, and goes on from there. A fault of
     /// the reading costs the whole block.
     pub(super) fn fill_from(&mut self, place: Place, block: &mut RowBlock) -> io::Result<()> {
+        self.go_to(place)?;
+        self.fill(block)?;
+        self.fault.take().map_or(Ok(()), Err)
+    }
+
+    /// Goes on reading from `place`.
+    pub(super) fn go_to(&mut self, place: Place) -> io::Result<()> {
         self.offset = self.input.seek(SeekFrom::Start(place.offset))?;
         self.line = place.line;
         self.buffer.clear();
@@ -311,8 +334,52 @@ impl<R: Read + Seek> Reader<R> {
         self.at_end = false;
         self.hidden = None;
         self.fault = None;
-        self.fill(block)?;
-        self.fault.take().map_or(Ok(()), Err)
+        Ok(())
+    }
+
+    /// Passes over all that begins before so many bytes of the input. `false`: `interrupted`, which
+    /// is asked now and then, said so.
+    pub(super) fn skip_to(
+        &mut self,
+        offset: u64,
+        interrupted: impl Fn() -> bool,
+    ) -> io::Result<bool> {
+        let mut skipped = RowBlock::default();
+        while self.offset + (self.start as u64) < offset {
+            match self.next() {
+                Some(record) => {
+                    self.take(record, &mut skipped);
+                    skipped.clear();
+                }
+                None if self.at_end => break,
+                None if interrupted() => return Ok(false),
+                None => self.read_more()?,
+            }
+        }
+        // What the last of it hides is over, too.
+        self.place()?;
+        self.strays.clear();
+        Ok(true)
+    }
+
+    /// No row that begins behind so many bytes of the input is read.
+    pub(super) fn end_at(&mut self, offset: u64) {
+        self.end = offset;
+    }
+
+    /// The numbers of rows leave out the lines of so many bytes at the start of the input.
+    pub(super) fn leave_uncounted(&mut self, bytes: u64) {
+        self.uncounted = bytes;
+    }
+
+    /// Whether the input has a row a line, which ends as usual.
+    pub(super) fn has_usual_lines(&self) -> bool {
+        self.layout.is_of_lines() && !self.lone_returns
+    }
+
+    /// The input, for whoever goes to a place in it before more is read.
+    pub(super) fn input(&mut self) -> &mut R {
+        &mut self.input
     }
 }
 

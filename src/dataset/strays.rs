@@ -25,6 +25,11 @@ impl Strays {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Forgets those so far.
+    pub(super) fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Adds one, unless it was met before: what is read again counts once.
     pub(super) fn add(&self, line: u64, bytes: &[u8]) {
         let mut strays = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -39,6 +39,11 @@ impl Form {
         })
     }
 
+    /// Whether the rows say on which line they stand.
+    pub(super) fn is_numbered(&self) -> bool {
+        matches!(self.format, OutputFormat::Csv) && !self.keeps_columns
+    }
+
     /// A writer for the answers to the file of this name and layout.
     pub(super) fn writer(&self, name: &str, layout: &Layout) -> anyhow::Result<RowWriter> {
         let writer = match (self.format, layout.columns()) {
