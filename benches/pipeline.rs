@@ -74,6 +74,7 @@ fn river(input: &Path, pool: &rayon::ThreadPool, out: impl Write) -> io::Result<
         }),
         pool,
         writer: &RowWriter::new(None, false),
+        sums_rows: false,
         interrupt: &AtomicBool::new(false),
     };
     let mut out = io::BufWriter::with_capacity(CHUNK, out);

@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 use sudoku_bench::arch::Isa;
+use sudoku_bench::batch::Sum;
 use sudoku_bench::dataset::{Column, Decoding, Format, Hints, Shard};
 use sudoku_bench::generate::Pattern;
 use sudoku_bench::solver::{Engine, Variant};
@@ -71,6 +72,8 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Solve every puzzle of a file
     Solve(SolveArgs),
+    /// Add up what the parts of a batch came to, and check that none is missing
+    Merge(MergeArgs),
     /// Check that every puzzle of a file is sound, and the solution beside it true
     Verify(VerifyArgs),
     /// Show one puzzle, its solution and the work of each variant
@@ -433,6 +436,14 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "I/N", help_heading = heading::INPUT)]
     pub(crate) shard: Option<Shard>,
 
+    /// End the output with a record of what its rows add up to, for `merge`
+    ///
+    /// It is a line that begins with `#partial,`, which no command takes for a row. It is in the same
+    /// output as the rows, so that whatever becomes of a task and its repetitions, both count once.
+    /// Output that is interrupted or fails gets none.
+    #[arg(long, conflicts_with = "resume", help_heading = heading::OUTPUT)]
+    pub(crate) partial: bool,
+
     /// Stop a search after this many nodes; `none` for no cap
     #[arg(long, value_name = "N", value_parser = cap, default_value = "none",
           help_heading = heading::LIMITS)]
@@ -465,6 +476,40 @@ pub(crate) struct SolveArgs {
 
     #[command(flatten)]
     pub(crate) work: WorkArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+The records are those of `solve --partial`, wherever they stand among the rows, one or several in a
+file. They must be of the same version, engine and limits, and no shard may come twice.
+
+Examples:
+  sudoku-bench merge part-00001.csv part-00002.csv
+  sudoku-bench merge part-*.csv --expect-rows 2000 --expect-sum 0123456789abcdef
+  cat part-*.csv | sudoku-bench merge - --json")]
+pub(crate) struct MergeArgs {
+    /// Files with records and, mostly, rows; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Fail with exit code 4 unless there are as many rows
+    #[arg(long, value_name = "N", value_parser = number, help_heading = heading::COMPARISON)]
+    pub(crate) expect_rows: Option<u64>,
+
+    /// Fail with exit code 4 unless this is the sum of the hashes of all rows
+    ///
+    /// The hash is XXH64 with the seed 42, that of Spark SQL's `xxhash64`, of a row without its line
+    /// end. The order of the rows does not matter.
+    #[arg(long, value_name = "S", help_heading = heading::COMPARISON)]
+    pub(crate) expect_sum: Option<Sum>,
+
+    /// Print a JSON object with what the record holds
+    #[arg(long, help_heading = heading::OUTPUT)]
+    pub(crate) json: bool,
+
+    /// Print a record, which can be merged again
+    #[arg(long, conflicts_with = "json", help_heading = heading::OUTPUT)]
+    pub(crate) partial: bool,
 }
 
 /// What `solve` writes.

@@ -23,7 +23,7 @@ pub(crate) fn provenance() -> Provenance {
         flags: flags(),
         target: env!("SUDOKU_BENCH_TARGET").into(),
         target_features: list(env!("SUDOKU_BENCH_TARGET_FEATURES"), ','),
-        cpu: cpu_model().unwrap_or_else(|| std::env::consts::ARCH.into()),
+        cpu: cpu(),
         cores: cores(),
         load_average: fs::read_to_string("/proc/loadavg").ok().and_then(|text| load(&text)),
         date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
@@ -53,6 +53,11 @@ fn list(text: &str, separator: char) -> Vec<String> {
 /// The load average of the last minute, the first field of `/proc/loadavg`.
 fn load(text: &str) -> Option<f64> {
     text.split_whitespace().next()?.parse().ok()
+}
+
+/// The processor's model name, or else its architecture.
+pub(crate) fn cpu() -> String {
+    cpu_model().unwrap_or_else(|| std::env::consts::ARCH.into())
 }
 
 /// The processor's model name, where Linux tells it.

@@ -21,6 +21,7 @@ fn main() -> ExitCode {
     choose_color(cli.color);
     let ending = match cli.command {
         Command::Solve(args) => commands::solve::run(args),
+        Command::Merge(args) => commands::merge::run(args),
         Command::Verify(args) => commands::verify::run(args),
         Command::Compare(args) => commands::compare::run(args),
         Command::Report(args) => commands::report::run(args),

@@ -2,7 +2,7 @@
 
 use super::in_order::{Groups, InOrder, Made};
 use super::per_worker::PerWorker;
-use super::{BatchError, By, GROUP, Observer, by, stop};
+use super::{BatchError, By, GROUP, Observer, Sum, by, stop};
 use crate::dataset::{Answer, Reader, Row, RowBlock, RowError, RowWriter};
 use crate::grid::Grid;
 use crate::measure::{Clock, Latency, WallClock};
@@ -62,6 +62,8 @@ pub struct Solve<'a, F, L> {
     pub pool: &'a ThreadPool,
     /// The form of the output rows.
     pub writer: &'a RowWriter,
+    /// Whether the hashes of the rows are added up.
+    pub sums_rows: bool,
     /// Stops the reading when it is set. A failing output sets it too, so that searches end.
     pub interrupt: &'a AtomicBool,
 }
@@ -100,6 +102,8 @@ pub struct Summary {
     pub solutions: [u64; 3],
     /// Nodes of all searches.
     pub nodes: u64,
+    /// The sum of the hashes of all rows, where that was asked.
+    pub sum: Sum,
     /// Times of all searches. After an interrupt some of them have no row.
     pub latency: Latency,
     /// Whether rows are missing because the run was interrupted.
@@ -170,15 +174,16 @@ impl Solved {
 impl Summary {
     /// Adds the rows of another file.
     pub fn merge(&mut self, other: &Summary) {
-        self.add(&other.rows, &other.solutions, other.nodes);
+        self.add(&other.rows, &other.solutions, other.nodes, other.sum);
         self.latency.merge(&other.latency);
         self.interrupted |= other.interrupted;
     }
 
-    fn add(&mut self, rows: &[u64], solutions: &[u64], nodes: u64) {
+    fn add(&mut self, rows: &[u64], solutions: &[u64], nodes: u64, Sum(sum): Sum) {
         iter::zip(&mut self.rows, rows).for_each(|(mine, rows)| *mine += rows);
         iter::zip(&mut self.solutions, solutions).for_each(|(mine, rows)| *mine += rows);
         self.nodes += nodes;
+        self.sum.0 = self.sum.0.wrapping_add(sum);
     }
 }
 
@@ -225,7 +230,12 @@ where
                     Some(found) => answer_unless_panic(|| answer(puzzle, found)),
                     None => Solved::without_answer(Status::Panic),
                 },
-                &Filler { writer: self.writer, strict, latencies: &latencies },
+                &Filler {
+                    writer: self.writer,
+                    strict,
+                    sums_rows: self.sums_rows,
+                    latencies: &latencies,
+                },
             );
         };
         let drain = |block: &RowBlock, had: usize, made: Made<Group>| {
@@ -243,6 +253,7 @@ where
 struct Filler<'a> {
     writer: &'a RowWriter,
     strict: bool,
+    sums_rows: bool,
     latencies: &'a PerWorker<Latency>,
 }
 
@@ -275,6 +286,7 @@ struct Group {
     rows: [u64; Status::ALL.len()],
     solutions: [u64; 3],
     nodes: u64,
+    sum: Sum,
     /// Its last rows are missing, from this malformed one on.
     stop: Option<(u64, RowError)>,
 }
@@ -287,6 +299,7 @@ impl Group {
         self.rows = Default::default();
         self.solutions = Default::default();
         self.nodes = 0;
+        self.sum = Sum::default();
         self.stop = None;
     }
 
@@ -297,7 +310,7 @@ impl Group {
         block: &RowBlock,
         rows: &[Row],
         mut answers: impl Iterator<Item = by::Answered<'a, impl Borrow<Solved>>>,
-        &Filler { writer, strict, .. }: &Filler,
+        &Filler { writer, strict, sums_rows, .. }: &Filler,
         times: &mut [Option<u64>; GROUP],
     ) -> ControlFlow<()> {
         self.clear();
@@ -321,6 +334,9 @@ impl Group {
                     self.add(place, None, &Solved::without_answer(Status::Malformed), writer);
                 }
                 None => return ControlFlow::Break(()),
+            }
+            if sums_rows {
+                self.sum.add_row(place.1);
             }
         }
         ControlFlow::Continue(())
@@ -369,7 +385,7 @@ impl Summary {
         observer.rows(had as u64);
         for group in made {
             out.take(&group.text).map_err(BatchError::Write)?;
-            self.add(&group.rows, &group.solutions, group.nodes);
+            self.add(&group.rows, &group.solutions, group.nodes, group.sum);
             let rows = group.rows.iter().sum();
             observer.rows(rows);
             done += rows as usize;
@@ -413,6 +429,7 @@ mod tests {
             by: By::each(answer),
             pool: &pool,
             writer: &RowWriter::new(None, false),
+            sums_rows: false,
             interrupt: &AtomicBool::new(false),
         };
         let mut out = Vec::new();

@@ -267,11 +267,11 @@ impl Request {
             margin: self.margin,
             seed: self.seed,
             max_nodes: self.limits.nodes,
-            max_time_ns: self.limits.time.map(nanoseconds),
+            max_time_ns: self.limits.time.map(super::nanoseconds),
             sample: self.sample,
             isomorphs: self.isomorphs,
             throughput_threads: self.crews.iter().map(ThreadPool::current_num_threads).collect(),
-            time_budget_ns: self.time_budget.map(nanoseconds),
+            time_budget_ns: self.time_budget.map(super::nanoseconds),
         }
     }
 
@@ -288,8 +288,4 @@ fn crews(threads: &[u16]) -> anyhow::Result<Vec<ThreadPool>> {
         bail!(Usage::new(format_args!("--threads names {} twice", twice[0])));
     }
     threads.into_iter().map(|threads| super::pool(Some(threads), true)).collect()
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod generate;
 pub(crate) mod man;
+pub(crate) mod merge;
 pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod solve;
@@ -14,6 +15,7 @@ pub(crate) mod verify;
 mod faults;
 mod inputs;
 mod outlet;
+mod sums;
 
 use crate::ending::{Usage, note};
 use crate::environment;
@@ -100,6 +102,10 @@ fn panicked(rows: u64) -> Option<anyhow::Error> {
     Some(anyhow!(
         "a fault of this program: the search of {rows} panicked; `panic` marks them in the output"
     ))
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// What a name stands for, if that is a file, or would be one.

@@ -8,8 +8,10 @@ use self::output::Output;
 use super::faults::Faults;
 use super::inputs::Inputs;
 use super::outlet::Target;
+use super::sums::{by_solutions, by_status, times};
 use crate::cli::{OutputFormat, SolveArgs};
 use crate::ending::{Ending, Usage, is_closed_pipe, note};
+use crate::environment;
 use anyhow::{Context, bail};
 use humantime::format_duration;
 use rayon::ThreadPool;
@@ -20,11 +22,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use sudoku_bench::arch::Isa;
-use sudoku_bench::batch::{BatchError, By, Question, Solve, Solved, Summary};
-use sudoku_bench::dataset::{Column, Format, Hints};
+use sudoku_bench::batch::{
+    BatchError, By, PartialSummary, Question, Shards, Solve, Solved, Summary,
+};
+use sudoku_bench::dataset::{Column, Format, Hints, Shard};
 use sudoku_bench::grid::Grid;
 use sudoku_bench::output::{CHECKPOINT_VERSION, Checkpoint, InputState};
-use sudoku_bench::report::{count, duration, plural, rate};
+use sudoku_bench::report::{duration, plural, rate};
 use sudoku_bench::solver::lanes::{Answer, Goal};
 use sudoku_bench::solver::{Engine, Limits, Status, Variant};
 
@@ -37,6 +41,9 @@ struct Request {
     form: Form,
     /// Whether the output begins with the names of its columns.
     has_header: bool,
+    shard: Option<Shard>,
+    /// Whether it ends with a record of what it adds up to.
+    partial: bool,
     inputs: Inputs,
     pool: ThreadPool,
     quiet: bool,
@@ -58,7 +65,9 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let target = Target::new(args.output.as_deref(), "answers")?;
     let contents = "the answers and the errors";
     super::refuse_overlaps(target.files(), args.errors.as_deref(), &args.files, contents)?;
-    let fresh = if target.names().is_some() { checkpoint(&args) } else { None };
+    // A run that was continued would not know all its times.
+    let is_resumable = target.names().is_some() && !args.partial;
+    let fresh = if is_resumable { checkpoint(&args) } else { None };
     let checkpoint = match (target.names(), fresh) {
         (Some(names), Some(fresh)) if args.resume => {
             let unfinished = names.unfinished()?;
@@ -84,6 +93,8 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         form,
         // Shards are put together.
         has_header: args.shard.is_none_or(|shard| shard.index() == 1),
+        shard: args.shard,
+        partial: args.partial,
         inputs,
         pool: super::pool(args.work.threads, args.work.quiet)?,
         quiet: args.work.quiet,
@@ -92,7 +103,10 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let mut faults = Faults::new(args.errors.as_deref(), kept, args.work.strict)?;
     let start = Instant::now();
     let mut total = before.clone();
-    let solved = request.files(&args.files, &mut output, &mut faults, &mut total);
+    let mut solved = request.files(&args.files, &mut output, &mut faults, &mut total);
+    if request.partial && solved.is_ok() && !total.interrupted {
+        solved = output.record(&request.record(&args.files, &total).line());
+    }
     let seconds = start.elapsed().as_secs_f64();
     let complete = solved.is_ok() && !total.interrupted;
     let cause = solved.as_ref().err().and_then(|error| error.downcast_ref::<BatchError>());
@@ -224,6 +238,7 @@ impl Request {
                 by: self.by(),
                 pool: &self.pool,
                 writer: &writer,
+                sums_rows: self.partial,
                 interrupt: self.interrupt,
             };
             output.begin_input(number, total);
@@ -265,23 +280,35 @@ impl Request {
         }
     }
 
+    /// What is told of the total for `merge`.
+    fn record(&self, paths: &[PathBuf], total: &Summary) -> PartialSummary {
+        let shards = self.shard.into_iter().zip(paths);
+        let shards =
+            shards.map(|(shard, path)| (path.to_string_lossy().into(), Shards::one(shard)));
+        PartialSummary {
+            version: env!("CARGO_PKG_VERSION").into(),
+            engine: self.engine.name().into(),
+            max_nodes: self.limits.nodes,
+            max_time_ns: self.limits.time.map(super::nanoseconds),
+            rows: total.rows,
+            sum: total.sum,
+            solutions: self.form.unique.then_some(total.solutions),
+            nodes: total.nodes,
+            latency: total.latency.clone(),
+            processors: [environment::cpu()].into(),
+            shards: shards.collect(),
+        }
+    }
+
     /// `before` is what of the total an earlier run has done.
     fn summarise(&self, total: &Summary, before: &Summary, seconds: f64) {
         let rows: u64 = total.rows.iter().sum();
-        let by_status: Vec<String> = iter::zip(Status::ALL, total.rows)
-            .filter(|(_, rows)| *rows > 0)
-            .map(|(status, rows)| format!("{} {status}", count(rows)))
-            .collect();
-        let list = if by_status.is_empty() { "none".into() } else { by_status.join(", ") };
+        let list = by_status(total.rows);
         let cut = if total.interrupted { "interrupted after " } else { "" };
         note(format_args!("{cut}{} in {}: {list}", plural(rows, "row"), duration(seconds * 1e9)));
         if self.form.unique {
-            let [none, one, more] = total.solutions.map(count);
-            note(format_args!(
-                "solutions: {none} have none, {one} exactly one, {more} two or more"
-            ));
+            note(by_solutions(total.solutions));
         }
-        let latency = &total.latency;
         let searched = |sums: &Summary| {
             iter::zip(Status::ALL, sums.rows)
                 .filter(|(status, _)| !matches!(status, Status::Malformed | Status::Invalid))
@@ -307,13 +334,8 @@ impl Request {
             self.engine_name(),
             plural(self.pool.current_num_threads() as u64, "thread")
         ));
-        let percentiles: String = [50.0, 90.0, 99.0, 99.9]
-            .into_iter()
-            .filter_map(|p| Some(format!("p{p} {}, ", duration(latency.percentile_ns(p)? as f64))))
-            .collect();
-        if let (Some(max), Some(mean)) = (latency.max_ns(), latency.mean_ns()) {
-            let (max, mean) = (duration(max as f64), duration(mean));
-            note(format_args!("time per puzzle: {percentiles}max {max}, mean {mean}"));
+        if let Some(times) = times(&total.latency) {
+            note(times);
         }
     }
 }

@@ -25,5 +25,9 @@ pub use shuffled::Shuffled;
 pub use strays::{Stray, Strays};
 pub use writer::{Answer, RowWriter, VerdictRow, VerdictWriter};
 
+/// How a line begins that says what the rows before it add up to, wherever it stands in a file of
+/// answers. It is no row.
+pub const PARTIAL_MARK: &str = "#partial,";
+
 /// The puzzles inside the binary: a fixed sample of everyday and sparse ones.
 pub const EMBEDDED: &[u8] = include_bytes!("../../data/embedded.csv");

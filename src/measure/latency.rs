@@ -34,6 +34,16 @@ pub enum LatencyError {
     /// The bytes are not HdrHistogram's format.
     #[error("the histogram is not in HdrHistogram's V2 format: {0}")]
     Format(hdrhistogram::serialization::DeserializeError),
+    /// The histogram has other steps, and would lose its digits or ours if they were added.
+    #[error(
+        "the histogram keeps {digits} digits of values from {lowest} on, and not {DIGITS} from 1 on"
+    )]
+    Bounds {
+        /// Its significant digits.
+        digits: u8,
+        /// Its lowest value.
+        lowest: u64,
+    },
     /// The minimum and maximum are missing, or there where nothing is, or the wrong way round.
     #[error("`min_ns` and `max_ns` do not fit the histogram")]
     Extremes,
@@ -153,6 +163,10 @@ impl TryFrom<Record> for Latency {
             Deserializer::new().deserialize(&mut bytes.as_slice()).map_err(LatencyError::Format)?;
         // A histogram that was read does not grow unless it is told to.
         histogram.auto(true);
+        let (digits, lowest) = (histogram.sigfig(), histogram.low());
+        if (digits, lowest) != (DIGITS, 1) {
+            return Err(LatencyError::Bounds { digits, lowest });
+        }
         if histogram.len() != record.count {
             return Err(LatencyError::Count { said: record.count, found: histogram.len() });
         }

@@ -1,0 +1,106 @@
+//! `merge`: what the parts of a batch come to together.
+
+use super::sums::{by_solutions, by_status, times};
+use crate::cli::MergeArgs;
+use crate::ending::{Ending, Usage, note};
+use anyhow::{Context, bail};
+use humantime::format_duration;
+use std::fmt::Write as _;
+use std::io::{BufReader, Write, stdout};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use sudoku_bench::batch::{PartialSummary, Partials, Sum};
+use sudoku_bench::dataset::{Decoding, Input};
+use sudoku_bench::report::{count, plural};
+
+pub(crate) fn run(args: MergeArgs) -> anyhow::Result<Ending> {
+    if args.files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
+        bail!(Usage::new("standard input, `-`, is named twice; it can be read once"));
+    }
+    let merged = merge(&args.files)?;
+    let text = match () {
+        () if args.partial => merged.line(),
+        () if args.json => serde_json::to_string_pretty(&merged).expect("plain data") + "\n",
+        () => summary(&merged),
+    };
+    stdout().write_all(text.as_bytes()).context("cannot write the summary")?;
+    for (file, shards) in &merged.shards {
+        let (present, of) = (shards.done.len() as u64, plural(shards.of, "shard"));
+        if present < shards.of {
+            let first = shards.missing().next().unwrap_or_default();
+            let missing = count(shards.of - present);
+            note(format_args!("{missing} of {of} of `{file}` are missing, the first is {first}"));
+        }
+    }
+    let rows = merged.row_count();
+    let has_other_rows = args.expect_rows.is_some_and(|expected| expected != rows);
+    if has_other_rows {
+        let expected = args.expect_rows.map_or(String::new(), count);
+        note(format_args!("{} where {expected} were expected", plural(rows, "row")));
+    }
+    let has_other_sum = args.expect_sum.is_some_and(|expected| expected != merged.sum);
+    if has_other_sum {
+        let expected = args.expect_sum.as_ref().map_or(String::new(), Sum::to_string);
+        note(format_args!("the sum of the rows is {}, not {expected}", merged.sum));
+    }
+    Ok(Ending { wrong: has_other_rows || has_other_sum, ..Ending::default() })
+}
+
+/// Adds up all records of some files.
+fn merge(paths: &[PathBuf]) -> anyhow::Result<PartialSummary> {
+    let mut merged: Option<PartialSummary> = None;
+    for path in paths {
+        // Nothing here is written that an interrupt could leave half done.
+        let input = Input::open(path, None)?.decoded(Decoding::default())?;
+        let name = input.name().to_owned();
+        let mut partials = Partials::new(BufReader::with_capacity(1 << 18, input));
+        let (mut records, cannot_read) = (0, || format!("cannot read `{name}`"));
+        while let Some(record) = partials.next_record().with_context(cannot_read)? {
+            let place = || format!("`{name}`, line {}", partials.lines());
+            let record = record.with_context(place)?;
+            match &mut merged {
+                None => merged = Some(record),
+                Some(merged) => merged.merge(&record).with_context(place)?,
+            }
+            records += 1;
+        }
+        if records == 0 && partials.lines() > 0 {
+            bail!("`{name}` has no record: it is not complete, or was made without --partial");
+        }
+    }
+    merged.context("there are no records; `solve --partial` makes them")
+}
+
+fn summary(merged: &PartialSummary) -> String {
+    let rows = plural(merged.row_count(), "row");
+    let mut text = format!("{rows}: {}\n", by_status(merged.rows));
+    let mut line = |line: String| writeln!(text, "{line}").expect("in memory");
+    line(format!("sum of the rows: {}", merged.sum));
+    if let Some(solutions) = merged.solutions {
+        line(by_solutions(solutions));
+    }
+    line(format!("{} with {}{}", plural(merged.nodes, "node"), merged.engine, limits(merged)));
+    if let Some(times) = times(&merged.latency) {
+        line(times);
+    }
+    let processors: Vec<&str> = merged.processors.iter().map(String::as_str).collect();
+    line(format!("version {} on {}", merged.version, processors.join(", ")));
+    for (file, shards) in &merged.shards {
+        let (done, of) = (shards.done.len() as u64, shards.of);
+        line(format!("{} of {} of `{file}`", count(done), plural(of, "shard")));
+    }
+    text
+}
+
+/// The limits of a search, if there were any.
+fn limits(merged: &PartialSummary) -> String {
+    let nodes = merged.max_nodes.map(|cap| plural(cap, "node"));
+    let time = merged.max_time_ns.map(Duration::from_nanos);
+    let time = time.map(|time| format_duration(time).to_string());
+    let limits: Vec<String> = nodes.into_iter().chain(time).collect();
+    if limits.is_empty() {
+        String::new()
+    } else {
+        format!(", at most {} each", limits.join(" and "))
+    }
+}
