@@ -28,7 +28,7 @@ cp out/puzzles.csv big.csv
 cp out/puzzles.csv kaggle.csv
 gzip --keep puzzles.csv
 sed -n '2s/^\(.\{81\}\).*/\1/p' puzzles.csv | fold -w 9 > nine_lines.txt
-for command in compare report diff solve verify show generate variants completions man; do
+for command in compare report diff solve merge verify show generate variants completions man; do
     # A gate may say no on a busy machine, and there is nothing to resume.
     sudoku-bench "$command" --help | sed '1,/^Examples:$/d
         /^ *sudoku-bench diff /s/$/ || [ $? -eq 3 ]/

@@ -402,7 +402,7 @@ Examples:
   sudoku-bench solve big.csv -o solved.csv.zst --resume
   sudoku-bench solve data/sparse.csv -t break --max-nodes 100k -o solved.csv
   sudoku-bench solve kaggle.csv --keep-columns --rate -o rated.csv
-  sudoku-bench solve big.csv --shard 3/8 --partial -o part-00003.csv")]
+  sudoku-bench solve big.csv --shard 3/8 --partial -o part-3.csv")]
 pub(crate) struct SolveArgs {
     /// Puzzle files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -484,9 +484,10 @@ The records are those of `solve --partial`, wherever they stand among the rows, 
 file. They must be of the same version, engine and limits, and no shard may come twice.
 
 Examples:
-  sudoku-bench merge part-00001.csv part-00002.csv
-  sudoku-bench merge part-*.csv --expect-rows 2000 --expect-sum 0123456789abcdef
-  cat part-*.csv | sudoku-bench merge - --json")]
+  sudoku-bench solve big.csv --shard 1/2 --partial -o part-1.csv
+  sudoku-bench solve big.csv --shard 2/2 --partial -o part-2.csv
+  sudoku-bench merge part-1.csv part-2.csv
+  cat part-1.csv part-2.csv | sudoku-bench merge - --json")]
 pub(crate) struct MergeArgs {
     /// Files with records and, mostly, rows; `-` is standard input
     #[arg(value_name = "FILE", required = true)]

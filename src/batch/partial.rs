@@ -311,3 +311,191 @@ impl<R: BufRead> Partials<R> {
         self.input.by_ref().take(most).read_until(b'\n', &mut self.text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn summaries() -> impl Strategy<Value = PartialSummary> {
+        let times = proptest::collection::vec(
+            prop_oneof![0..5000_u64, 0..1_000_000_000_u64, any::<u64>()],
+            0..20,
+        );
+        let rows = proptest::collection::vec(0..1_000_000_000_u64, 7);
+        let shard =
+            proptest::option::of((proptest::sample::select(vec!["a.csv", "b"]), 0..1000_u64));
+        (times, rows, any::<u64>(), any::<u32>(), "[ab ,\"]{0,3}", shard).prop_map(
+            |(times, rows, sum, nodes, processor, shard)| {
+                let mut latency = Latency::default();
+                times.into_iter().for_each(|ns| latency.record(ns));
+                let mut by_status = [0; Status::ALL.len()];
+                by_status[..7].copy_from_slice(&rows);
+                let shards = shard.map(|(file, index)| {
+                    let shard = Shard::new(index + 1, 1000).unwrap();
+                    (file.to_owned(), Shards::one(shard))
+                });
+                PartialSummary {
+                    rows: by_status,
+                    sum: Sum(sum),
+                    solutions: Some([u64::from(nodes), 1, 2]),
+                    nodes: nodes.into(),
+                    latency,
+                    processors: [processor].into(),
+                    shards: shards.into_iter().collect(),
+                    ..PartialSummary::default()
+                }
+            },
+        )
+    }
+
+    fn read(text: &str) -> Vec<Result<PartialSummary, PartialError>> {
+        let mut partials = Partials::new(text.as_bytes());
+        std::iter::from_fn(|| partials.next_record().unwrap()).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_record_comes_back(summary in summaries()) {
+            let text = format!("line,puzzle\n1,..\n{}2,..\r\n", summary.line());
+            prop_assert_eq!(read(&text).pop().unwrap().unwrap(), summary);
+        }
+
+        #[test]
+        fn a_record_that_lost_a_byte_or_its_end_is_damaged(summary in summaries(), place: usize) {
+            let line = summary.line();
+            // A digit that is lost leaves another number, and a letter of a name another name.
+            let cut = &line[..MARK.len() + 2 + place % (line.len() - MARK.len() - 3)];
+            prop_assert!(read(cut).pop().unwrap().is_err());
+            let at = place % line.len();
+            if line.is_char_boundary(at) && "{}[]:\"".contains(&line[at..=at]) {
+                let damaged = [&line[..at], &line[at + 1..]].concat();
+                prop_assert!(read(&damaged).pop().is_none_or(|record| record.is_err()));
+            }
+        }
+
+        /// In whatever order, and whatever was merged before.
+        #[test]
+        fn any_order_and_nesting_gives_the_same(
+            summaries in proptest::collection::vec(summaries(), 1..8),
+            order in Just((0..8_usize).collect::<Vec<_>>()).prop_shuffle(),
+            cut in 0..8_usize,
+        ) {
+            let merge = |all: &[PartialSummary]| -> Option<PartialSummary> {
+                let (first, others) = all.split_first()?;
+                let mut merged = first.clone();
+                for other in others {
+                    merged.merge(other).ok()?;
+                }
+                Some(merged)
+            };
+            let whole = merge(&summaries);
+            let shuffled: Vec<_> =
+                order.into_iter().filter_map(|place| summaries.get(place).cloned()).collect();
+            let (left, right) = shuffled.split_at(cut.min(shuffled.len()));
+            let parts: Vec<_> = [left, right].into_iter().filter_map(|part| {
+                // Merged parts are written and read again.
+                read(&merge(part)?.line()).pop()?.ok()
+            }).collect();
+            prop_assume!(whole.is_some());
+            let nested = merge(&parts);
+            prop_assert_eq!(nested.as_ref().map(PartialSummary::line), whole.as_ref().map(PartialSummary::line));
+            prop_assert_eq!(nested, whole);
+        }
+
+        #[test]
+        fn any_bytes_are_read_to_their_end(
+            bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'#'), any::<u8>()], 0..200),
+            lines in proptest::collection::vec("(#partial,1?,?)?[{}a\":0-9\n]{0,9}", 0..9),
+        ) {
+            for text in [bytes, lines.join("\n").into_bytes()] {
+                let mut partials = Partials::new(&text[..]);
+                while let Some(record) = partials.next_record().unwrap() {
+                    prop_assert!(record.is_err());
+                }
+                let ends = text.iter().filter(|byte| **byte == b'\n').count();
+                let last = !text.is_empty() && !text.ends_with(b"\n");
+                prop_assert_eq!(partials.lines(), (ends + usize::from(last)) as u64);
+            }
+        }
+    }
+
+    /// The sums were found with the reference implementation of xxHash.
+    #[test]
+    fn the_hash_of_a_row_is_that_of_spark() {
+        for (row, sum) in [
+            ("", "98b1582b0977e704"),
+            ("53..7", "fd557c060f872204"),
+            (&".".repeat(81), "7aa4ce021503482e"),
+        ] {
+            let mut sums = [Sum::default(); 2];
+            sums[0].add_row(row.as_bytes());
+            sums[1].add_row(format!("{row}\r").as_bytes());
+            assert_eq!(sums.map(|sum| sum.to_string()), [sum, sum], "{row}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_of_one_kind_is_not_added() {
+        let one = PartialSummary { version: "1.0.0".into(), ..PartialSummary::default() };
+        let shard = |index, of| {
+            let shards = Shards::one(Shard::new(index, of).unwrap());
+            PartialSummary { shards: [("a".to_owned(), shards)].into(), ..one.clone() }
+        };
+        let large = PartialSummary { nodes: u64::MAX, ..one.clone() };
+        for (left, right, reason) in [
+            (&one, PartialSummary { version: "1.0.1".into(), ..one.clone() }, "1.0.1 here"),
+            (&one, PartialSummary { engine: "mrv".into(), ..one.clone() }, "the engine"),
+            (
+                &one,
+                PartialSummary { max_nodes: Some(7), ..one.clone() },
+                "node cap is 7 here and none",
+            ),
+            (&one, PartialSummary { max_time_ns: Some(7), ..one.clone() }, "time cap"),
+            (&one, PartialSummary { solutions: Some([0; 3]), ..one.clone() }, "solutions"),
+            (&shard(1, 3), shard(1, 3), "shard 1/3 of `a` was counted before"),
+            (&shard(1, 3), shard(2, 4), "the number of shards is 4 here and 3 before"),
+            (&large, large.clone(), "too large"),
+        ] {
+            let mut merged = left.clone();
+            let refusal = merged.merge(&right).unwrap_err().to_string();
+            assert!(refusal.contains(reason), "{refusal}");
+            assert_eq!(&merged, left);
+        }
+    }
+
+    #[test]
+    fn records_of_other_versions_and_with_other_histograms_are_refused() {
+        let line = PartialSummary::default().line();
+        let refusal = |line: &str| read(line).pop().unwrap().unwrap_err().to_string();
+        let other = line.replacen("#partial,1,", "#partial,2,", 1);
+        assert_eq!(refusal(&other), "the record has version 2, and this program reads 1");
+        assert!(refusal("#partial,").contains("version"));
+        assert!(refusal("#partial,1").contains("damaged"));
+        for (digits, lowest) in [(2, 1), (3, 1000)] {
+            use base64::Engine;
+            use hdrhistogram::Histogram;
+            use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
+            let histogram: Histogram<u64> =
+                Histogram::new_with_bounds(lowest, 1_000_000_000, digits).unwrap();
+            let mut bytes = Vec::new();
+            V2DeflateSerializer::new().serialize(&histogram, &mut bytes).unwrap();
+            let mut record = serde_json::to_value(PartialSummary::default()).unwrap();
+            let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+            record["latency"]["histogram"] = text.into();
+            let refusal = refusal(&format!("#partial,1,{record}"));
+            assert!(refusal.contains("digits of values from"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_record_without_end_costs_no_memory() {
+        let endless = format!("#partial,1,{}", "1".repeat(20 << 20));
+        let mut partials = Partials::new(endless.as_bytes());
+        let refusal = partials.next_record().unwrap().unwrap().unwrap_err();
+        assert!(refusal.to_string().contains("longer than 16 MiB"), "{refusal}");
+        assert!(partials.text.capacity() <= 64 << 20);
+    }
+}
