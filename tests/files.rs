@@ -345,18 +345,39 @@ fn the_page_has_the_files_of_a_run() {
     assert_eq!(files_in(&bench_of_a_rich_run(), "run"), told.collect());
 }
 
+/// The type of a value as the page names it.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        _ => "object",
+    }
+}
+
+#[test]
+fn the_page_has_the_keys_of_a_record() {
+    let bench = Bench::with(csv(&[EASY]));
+    let options = "-t mrv --max-nodes 9k --max-time 9s --unique --shard 1/1";
+    bench.run(&format!("solve in.csv -q --partial {options} -o out.csv")).exits(0);
+    let record: Value =
+        serde_json::from_str(&bench.run("merge out.csv --json").exits(0).stdout).unwrap();
+    let keys = record.as_object().unwrap();
+    let written: Vec<_> = keys.iter().map(|(key, value)| (key.as_str(), kind(value))).collect();
+    let tables = tables();
+    let rows = &table(&tables, "`--partial`", "key").rows;
+    let mut told: Vec<_> =
+        rows.iter().map(|row| (unquoted(&row[0]), row[1].trim_end_matches(" or null"))).collect();
+    told.sort_unstable();
+    assert_eq!(told, written);
+}
+
 #[test]
 fn the_page_has_the_keys_of_a_checkpoint() {
     let tables = tables();
     let bench = Bench::with(csv(&[EASY, "no grid"]));
     bench.run("solve in.csv -q --strict -o out.csv").exits(5);
     let checkpoint = json_of(&bench, ".out.csv.partial.json");
-    let kind = |value: &Value| match value {
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        _ => "object",
-    };
     let keys = checkpoint.as_object().unwrap().iter().map(|(key, value)| (key.clone(), value));
     let input = checkpoint["inputs"][0].as_object().unwrap().iter();
     let all = keys.chain(input.map(|(key, value)| (format!("inputs[].{key}"), value)));

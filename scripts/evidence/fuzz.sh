@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(grid read decode keep)
+[ ${#targets[@]} -gt 0 ] || targets=(grid read decode keep shards partial)
 
 shared=${SUDOKU_BENCH_SHARED:-../shared}
 for target in "${targets[@]}"; do
@@ -18,8 +18,8 @@ for target in "${targets[@]}"; do
     for file in data/famous.csv "$shared"/cases/inputs/*; do
         [ -f "$file" ] || continue
         name=$(basename "$file")
-        # Two bytes before the text of `read` choose format and portions; 5 leaves the format open.
-        { [ "$target" != read ] || printf '\005\020'; head -c 4000 "$file"; } > "$corpus/$name"
+        # Two bytes before the text of some choose format and portions; 5 leaves the format open.
+        { case $target in read | shards) printf '\005\020' ;; esac; head -c 4000 "$file"; } > "$corpus/$name"
     done
     echo "== $target, $seconds s"
     cargo +nightly fuzz run --release --debug-assertions "$target" -- \
