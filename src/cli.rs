@@ -59,7 +59,7 @@ mod heading {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 fine (unsolvable, invalid and capped puzzles are answers); 1 failed; 2 usage; \
-3 a variant became slower; 4 a wrong answer or an untrue data set; 5 malformed rows were met; 130 interrupted. When \
+3 a variant became slower; 4 a wrong answer, an untrue data set, or other rows than expected; 5 malformed rows were met; 130 interrupted. When \
 several apply: 130, 1, 4, 3, 5.";
 
 #[derive(Debug, Subcommand)]

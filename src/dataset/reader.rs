@@ -345,7 +345,12 @@ impl<R: Read + Seek> Reader<R> {
         interrupted: impl Fn() -> bool,
     ) -> io::Result<bool> {
         let mut skipped = RowBlock::default();
-        while self.offset + (self.start as u64) < offset {
+        loop {
+            // What a record hides, and what begins behind it, may lie on both sides of the place.
+            self.skip_hidden();
+            if self.hidden.is_none() && self.offset + self.start as u64 >= offset {
+                break;
+            }
             match self.next() {
                 Some(record) => {
                     self.take(record, &mut skipped);
@@ -356,8 +361,6 @@ impl<R: Read + Seek> Reader<R> {
                 None => self.read_more()?,
             }
         }
-        // What the last of it hides is over, too.
-        self.place()?;
         self.strays.clear();
         Ok(true)
     }

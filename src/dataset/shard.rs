@@ -300,7 +300,7 @@ mod tests {
     }
 
     fn hard_text() -> impl Strategy<Value = String> {
-        let lines = proptest::collection::vec((hard_line(), 1..40_usize, any::<bool>()), 0..200);
+        let lines = proptest::collection::vec((hard_line(), 1..40_usize, any::<bool>()), 0..400);
         (any::<bool>(), any::<bool>(), lines, any::<bool>()).prop_map(
             |(marked, headed, lines, ended)| {
                 let mut text = String::from(if marked { "\u{feff}" } else { "" });
@@ -336,6 +336,19 @@ mod tests {
             // Not every text has a puzzle column.
             prop_assume!(Reader::new(text.as_bytes(), &Hints::default()).unwrap().is_ok());
             prop_assert!(of_shards(text.as_bytes(), of, true) == rows(reader(text.as_bytes())));
+        }
+    }
+
+    #[test]
+    fn a_boundary_in_the_rest_of_a_line_that_is_too_long_costs_no_row() {
+        let puzzle = ".".repeat(81);
+        let text = format!("{}\n{puzzle}\n{puzzle}\n", "1".repeat(MAX_RECORD + 1000));
+        let whole = rows(reader(text.as_bytes()));
+        for boundary in (MAX_RECORD as u64 - 5..text.len() as u64).step_by(7) {
+            let range = |range| reader(text.as_bytes()).within(range, true, || false);
+            let parts = [0..boundary, boundary..text.len() as u64]
+                .map(|bytes| rows(range(bytes).unwrap().unwrap()));
+            assert!(parts.concat() == whole, "{boundary}");
         }
     }
 
