@@ -1,0 +1,105 @@
+"""What scripts/evidence/spark.sh needs beside a shell. Needs scripts/requirements.txt.
+
+  spark.py write ROWS.csv FILE.parquet    the rows as Parquet, in four row groups, all columns as text
+  spark.py read FOLDER                    a folder of Parquet as CSV without header and `partial`
+  spark.py few SCRIPT PROGRAM             small and damaged runs of the script, see spark.sh
+  spark.py cores COMMAND…                 runs it, and prints seconds of core time of all its processes
+"""
+
+import ctypes
+import os
+import resource
+import subprocess
+import sys
+
+
+def write(rows, file):
+    import pyarrow as pa
+    from pyarrow import compute, csv, parquet
+
+    with open(rows) as head:
+        names = head.readline().rstrip("\n").split(",")
+    convert = csv.ConvertOptions(column_types={name: pa.string() for name in names})
+    table = csv.read_csv(rows, convert_options=convert)
+    # The header may be repeated in a CSV file.
+    table = table.filter(compute.not_equal(table[names[0]], names[0]))
+    parquet.write_table(table, file, row_group_size=-(-table.num_rows // 4))
+
+
+def read(folder):
+    from pyarrow import csv, parquet
+
+    table = parquet.read_table(folder).drop_columns("partial")
+    options = csv.WriteOptions(include_header=False, quoting_style="none")
+    csv.write_csv(table, sys.stdout.buffer, options)
+
+
+def few(script, program):
+    import glob
+    import runpy
+
+    def run(*arguments):
+        """Exit code and standard output of the script."""
+        sys.argv = [script, *arguments]
+        sys.stdout.flush()
+        stdout = os.dup(1)
+        with open("told", "w+b") as told:
+            os.dup2(told.fileno(), 1)
+            try:
+                runpy.run_path(script, run_name="__main__")
+            except SystemExit as end:
+                code = end.code
+            except Exception as failure:
+                code = f"{type(failure).__name__}: {failure}"
+            finally:
+                os.dup2(stdout, 1)
+                os.close(stdout)
+            told.seek(0)
+            return code, told.read().decode()
+
+    def rows(folder):
+        lines = [line for part in glob.glob(f"{folder}/part-*") for line in open(part)]
+        return sum(not line.startswith(("id", "#partial,")) for line in lines)
+
+    grid = open("one.csv").read().splitlines()[1].split(",")[1]
+    # What Windows writes, and bytes that are no UTF-8.
+    windows = f"\ufeffsep=;\r\n# made by\r\nid;puzzle\r\n1;{grid}\r\n\r\nID;Puzzle \r\n2;\r\n"
+    strange = b"id,puzzle\n\xfc,\xe2\x82\n\xff\xed\xa0\x80,%s\n" % grid.encode()
+    for name, text in [("windows", windows.encode()), ("strange", strange)]:
+        with open(f"{name}.csv", "wb") as file:
+            file.write(text)
+    for name, expected in [("empty", 0), ("header", 0), ("one", 1), ("windows", 2), ("strange", 2)]:
+        ending = run(f"{name}.csv", f"few-{name}", "--partitions", "8", "--binary", program)
+        assert ending[0] == 0 and rows(f"few-{name}") == expected, (name, ending)
+        print(f"{name}.csv: {expected} rows")
+    for reason, arguments in [
+        ("already exists", ["one.csv", "lines", "--binary", program]),
+        ("no program `/nowhere`", ["one.csv", "none", "--binary", "/nowhere"]),
+        ("PIPE_FUNCTION_EXITED", ["in.csv", "died", "--binary", f"{os.getcwd()}/dying"]),
+        ("exit code -9", ["in.parquet", "died2", "--binary", f"{os.getcwd()}/dying"]),
+        ("exit code -9", ["in.csv", "died3", "--shards", "2", "--binary", f"{os.getcwd()}/dying"]),
+        (4, ["in.csv", "lost", "--binary", f"{os.getcwd()}/losing"]),
+    ]:
+        code, told = run(*arguments)
+        assert code == reason or isinstance(reason, str) and reason in str(code), (arguments, code, told)
+        print(f"{' '.join(arguments[:2])}: {reason}")
+
+
+def cores(*command):
+    # Processes whose parents end first come here, so that none is missed.
+    is_subreaper = 36
+    if ctypes.CDLL(None, use_errno=True).prctl(is_subreaper, 1, 0, 0, 0) != 0:
+        sys.exit("this system has no subreapers")
+    code = subprocess.Popen(command, stdout=sys.stderr).wait()
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            break
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{used.ru_utime + used.ru_stime:.2f}")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit({"write": write, "read": read, "few": few, "cores": cores}[sys.argv[1]](*sys.argv[2:]))

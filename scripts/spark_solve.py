@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""Solve a file of Sudokus on a Spark cluster with sudoku-bench.
+
+Every task runs the program on its part of the rows, and ends what it writes with a record of what it
+did. The records stand in OUTPUT, where Spark keeps exactly one attempt of each task. At the end they are
+added up and held against number and sum of the rows as Spark itself finds them: docs/scale-out.md.
+
+Exit codes: 0 every row is answered once; 1 failed; 2 usage; 4 rows are missing or too many.
+"""
+
+import argparse
+import glob
+import itertools
+import os
+import queue
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+from functools import partial
+
+from pyspark import SparkFiles, TaskContext
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import LongType, StringType, StructType
+
+MARK = "#partial,"
+# Malformed rows are answers.
+DONE = (0, 5)
+# The names that the program knows.
+PUZZLES = ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "grid", "board"]
+# Lines of the file in which its header is looked for.
+HEAD = 1000
+# The program trims white space of ASCII, and a byte order mark.
+SPACE = " \t\n\f\r\ufeff"
+# Characters of a puzzle in Parquet. What is longer is no grid, and may be too long for a field.
+LONGEST = 32_000
+# The column with what the program reads of a row of Parquet.
+FIELD = "_sudoku_bench_field"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    add = parser.add_argument
+    add("input", metavar="INPUT", help="a file or folder that all workers can read")
+    add("output", metavar="OUTPUT", help="a folder, which must not exist")
+    add("--format", choices=["csv", "parquet"],
+        help="what INPUT is [default: parquet if its name ends so, else csv]")
+    add("--binary", metavar="PROGRAM", default="sudoku-bench",
+        help="a path that is the same on all machines, or the bare name of a file that --files shipped "
+        "or that is in PATH [default: %(default)s]")
+    add("--partitions", metavar="N", type=int, help="at least so many tasks; of Parquet, exactly")
+    add("--shards", metavar="N", type=int,
+        help="N tasks that read and write the files themselves: INPUT is one file of CSV, and OUTPUT "
+        "a folder, of a file system that all machines share")
+    add("--multiline", action="store_true",
+        help="with --shards: rows may have line ends within quotes, and Spark does not count them; "
+        "that every shard is there once is still checked")
+    add("--column", metavar="COLUMN", help="the column of the puzzles")
+    add("--variant", "-t", metavar="NAME", help="what solves [default: lanes]")
+    add("--max-nodes", metavar="N", help="the most nodes of a search")
+    add("--unique", action="store_true", help="also whether there is another solution")
+    add("--rate", action="store_true", help="also how hard the puzzle is for `mrv`")
+    args = parser.parse_args()
+    if args.format is None:
+        args.format = "parquet" if args.input.rstrip("/").endswith(".parquet") else "csv"
+    if args.shards and (args.format == "parquet" or args.partitions):
+        parser.error("--shards is for one file of CSV, without --partitions")
+    if args.multiline and not args.shards:
+        parser.error("--multiline takes --shards: Spark hands out lines")
+    return args
+
+
+def locate(context, name):
+    """Where the program is for this process, and for the tasks."""
+    shipped = SparkFiles.get(name)
+    if os.path.basename(name) == name and os.path.exists(shipped):
+        # Executors find it where they run, but for those within this process.
+        return shipped, shipped if re.match(r"local(\[|$)", context.master) else f"./{name}"
+    path = shutil.which(name)
+    if path is None:
+        sys.exit(f"spark_solve: there is no program `{name}` that can be run")
+    return (os.path.abspath(path),) * 2
+
+
+def solve(program, args, source, *more):
+    """The command that solves, with those of the arguments that are the program's."""
+    valued = {"--variant": args.variant, "--max-nodes": args.max_nodes}
+    # Of Parquet the program sees the puzzles alone.
+    valued["--column"] = args.column if args.format == "csv" else None
+    given = [f"{option}={value}" for option, value in valued.items() if value is not None]
+    given += ["--unique"] * args.unique + ["--rate"] * args.rate
+    return [program, "solve", source, "--format=csv", "--quiet", *given, *more]
+
+
+def ask(program, args, lines):
+    """What the program answers to some lines, in this process."""
+    command = solve(program, args, "-")
+    asked = subprocess.run(command, input=lines.encode(), capture_output=True)
+    if asked.returncode not in DONE:
+        sys.exit(f"spark_solve: {shlex.join(command)}: {asked.stderr.decode().strip()}")
+    return asked.stdout.decode().splitlines()
+
+
+def head_of(context, args, program):
+    """The lines at the start of the file that are no rows: its header, and comments above it."""
+    lines = context.textFile(args.input).take(HEAD)
+    answers = ask(program, args, "".join(f"{line}\n" for line in lines))[1:]
+    rows = {int(answer.split(",")[0]) for answer in answers}
+    if len(lines) == HEAD and not rows:
+        sys.exit(f"spark_solve: the first {HEAD} lines of `{args.input}` have no row")
+    others = [line for number, line in enumerate(lines, 1) if number not in rows]
+    # Once each, as they may be repeated.
+    return list(dict.fromkeys(line for line in others if line.strip(SPACE) and not line.startswith(MARK)))
+
+
+def is_row(line, head):
+    """Whether a line is a row: not blank, no record, and not of the head, wherever that is repeated."""
+    bare = F.lower(F.btrim(line, F.lit(SPACE)))
+    header = head[-1].strip(SPACE).lower() if head else ""
+    separator = bare.rlike("^sep=.$") & (F.octet_length(line) == 5)
+    return ~(bare.isin("", header) | line.isin(head) | separator | line.startswith(MARK))
+
+
+def sums_of(rows, column):
+    """How many rows there are, and the sum of their hashes as the program forms it."""
+    # A sum of `bigint` could overflow, which is an error.
+    total = F.sum(F.xxhash64(column).cast("decimal(38,0)"))
+    count, total = rows.agg(F.count("*"), total).first()
+    return count, f"{int(total or 0) % 2**64:016x}"
+
+
+def records_of(rows, column):
+    return [row[0] for row in rows.select(column).where(F.col(column).startswith(MARK)).collect()]
+
+
+def solve_lines(spark, args, here, there):
+    """Lines in, lines out, through the program."""
+    context = spark.sparkContext
+    head = head_of(context, args, here)
+    command = solve(there, args, "-", "--keep-columns", "--partial", "-j", args.cores)
+    # Malformed rows are no failure of a task.
+    command = shlex.join(["sh", "-c", '"$@" || [ $? -eq 5 ]', "sh", *command])
+    lines = context.textFile(args.input, args.partitions)
+    # All tasks see the head, and so the same columns. The program takes it for no row again.
+    parts = lines.mapPartitions(lambda part: itertools.chain(head, part))
+    parts.pipe(command, checkCode=True).saveAsTextFile(args.output)
+    # Java has replaced bytes that are no UTF-8 on their way to the tasks: here, too, and the same ones.
+    spark.conf.set("spark.sql.legacy.codingErrorAction", "true")
+    line = F.decode(F.col("value").cast("binary"), "UTF-8")
+    rows = spark.read.text(args.input).select(line.alias("value")).where(is_row(F.col("value"), head))
+    return records_of(spark.read.text(args.output), "value"), sums_of(rows, "value")
+
+
+def solve_shards(spark, args, here, there):
+    """Each task reads a range of the file's bytes, and nothing goes through Spark."""
+    source, folder, shards = os.path.abspath(args.input), os.path.abspath(args.output), args.shards
+    os.makedirs(folder)
+    args.input = f"file://{source}"
+    head = head_of(spark.sparkContext, args, here)
+    command = solve(there, args, source, "--keep-columns", "--partial", "-j", args.cores)
+
+    def run(shard):
+        # Two attempts may run at the same time: each has a file of its own, and either may stay.
+        part = f"part-{shard:05}.csv"
+        own = f"{folder}/.{part}.{TaskContext.get().taskAttemptId()}"
+        code = subprocess.call([*command, f"--shard={shard}/{shards}", "-o", own])
+        if code not in DONE:
+            raise RuntimeError(f"shard {shard}/{shards}: exit code {code} of {shlex.join(command)}")
+        os.replace(own, f"{folder}/{part}")
+
+    spark.sparkContext.parallelize(range(1, shards + 1), shards).foreach(run)
+    for left_behind in glob.glob(f"{glob.escape(folder)}/.part-*"):
+        os.remove(left_behind)
+    records = records_of(spark.read.text(f"file://{folder}"), "value")
+    if len(records) != shards:
+        sys.exit(f"spark_solve: `{folder}` has the records of {len(records)} of {shards} shards")
+    rows = spark.read.text(args.input).where(is_row(F.col("value"), head))
+    return records, None if args.multiline else sums_of(rows, "value")
+
+
+def solve_parquet(spark, args, here, there):
+    """Columns in, the same columns and the answers out."""
+    rows = spark.read.parquet(args.input)
+    if args.partitions:
+        rows = rows.repartition(args.partitions)
+    taken = {name.strip().lower(): name for name in rows.columns}
+    wanted = [args.column.strip().lower()] if args.column else PUZZLES
+    puzzle = next((taken[name] for name in wanted if name in taken), None)
+    if puzzle is None:
+        sys.exit(f"spark_solve: `{args.input}` has no column {' or '.join(wanted)}: {rows.columns}")
+    text = F.coalesce(F.col("`" + puzzle.replace("`", "``") + "`").cast("string"), F.lit(""))
+    text = F.when(F.length(text) <= LONGEST, text).otherwise("")
+    # What the program reads is what Spark hashes: the text as a quoted field.
+    quoted = F.concat(F.lit('"'), F.replace(text, F.lit('"'), F.lit('""')), F.lit('"'))
+    rows = rows.withColumn(FIELD, quoted.cast("binary"))
+
+    columns = ask(here, args, "puzzle\n")[0].split(",")
+    schema = StructType(rows.schema.fields[:-1])
+    for name in [*columns[2:], "partial"]:
+        kind = StringType() if name in ("solution", "status", "partial") else LongType()
+        while name in taken:
+            name += "_found"
+        taken[name] = name
+        schema = schema.add(name, kind)
+    command = solve(there, args, "-", "--partial", "-j", args.cores)
+    answered = rows.mapInArrow(partial(answer, command, columns, schema.names), schema)
+    answered.write.parquet(args.output)
+    return records_of(spark.read.parquet(args.output), schema.names[-1]), sums_of(rows, FIELD)
+
+
+def answer(command, columns, names, batches):
+    """Sends FIELD, the last column, through the program, and puts its answers there. The last row of
+    all has the record beside it."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    texts = ("puzzle", "solution", "status")
+    types = {name: pa.string() if name in texts else pa.int64() for name in columns}
+    read = csv.ReadOptions(column_names=columns, use_threads=False)
+    convert = csv.ConvertOptions(column_types=types, include_columns=columns[2:], null_values=[""],
+                                 strings_can_be_null=True)
+    batches = (batch for batch in batches if batch.num_rows > 0)
+    first = next(batches, None)
+    if first is None:
+        return
+    # What is fed and not answered is in the program, which holds a fixed number of rows.
+    fed, failures = queue.SimpleQueue(), []
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def feed():
+        try:
+            with process.stdin as stdin:
+                stdin.write(b"puzzle\n")
+                for batch in itertools.chain([first], batches):
+                    fed.put(batch)
+                    stdin.write(b"\n".join(batch.column(batch.num_columns - 1).to_pylist()) + b"\n")
+        except BaseException as failure:
+            failures.append(failure)
+        fed.put(None)
+
+    def answered(batch, lines):
+        table = csv.read_csv(pa.py_buffer(b"".join(lines)), read, convert_options=convert)
+        return [*batch.columns[:-1], *table.combine_chunks().to_batches()[0].columns]
+
+    def whole(arrays, record):
+        records = pa.array([None] * (len(arrays[0]) - 1) + [record], pa.string())
+        return pa.RecordBatch.from_arrays([*arrays, records], names)
+
+    try:
+        threading.Thread(target=feed, daemon=True).start()
+        process.stdout.readline()
+        held = None
+        while (batch := fed.get()) is not None:
+            lines = list(itertools.islice(process.stdout, batch.num_rows))
+            if len(lines) < batch.num_rows:
+                break
+            if held is not None:
+                yield whole(held, None)
+            held = answered(batch, lines)
+        rest = process.stdout.read().decode()
+        code = process.wait()
+        if code in DONE and failures:
+            raise failures[0]
+        if code not in DONE or not rest.startswith(MARK):
+            raise RuntimeError(f"exit code {code} of {shlex.join(command)}")
+        yield whole(held, rest.rstrip("\n"))
+    finally:
+        process.kill()
+        process.wait()
+
+
+def settle(program, records, expected):
+    """Adds the records up, holds them against the expected, and returns the exit code."""
+    if expected and expected[0] == 0 and not records:
+        print("spark_solve: there are no rows", file=sys.stderr)
+        return 0
+    command = [program, "merge", "-", "--json"]
+    if expected:
+        command += [f"--expect-rows={expected[0]}", f"--expect-sum={expected[1]}"]
+    return subprocess.run(command, input="".join(f"{record}\n" for record in records).encode()).returncode
+
+
+def main():
+    args = arguments()
+    spark = SparkSession.builder.appName("sudoku-bench").getOrCreate()
+    try:
+        here, there = locate(spark.sparkContext, args.binary)
+        args.cores = spark.conf.get("spark.task.cpus", "1")
+        run = solve_lines if args.format == "csv" else solve_parquet
+        run = solve_shards if args.shards else run
+        records, expected = run(spark, args, here, there)
+        return settle(here, records, expected)
+    finally:
+        spark.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
