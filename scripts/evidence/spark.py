@@ -38,6 +38,9 @@ def few(script, program):
     import glob
     import runpy
 
+    import pyarrow as pa
+    from pyarrow import parquet
+
     def run(*arguments):
         """Exit code and standard output of the script."""
         sys.argv = [script, *arguments]
@@ -58,8 +61,8 @@ def few(script, program):
             return code, told.read().decode()
 
     def rows(folder):
-        lines = [line for part in glob.glob(f"{folder}/part-*") for line in open(part)]
-        return sum(not line.startswith(("id", "#partial,")) for line in lines)
+        lines = [line for part in glob.glob(f"{folder}/part-*") for line in open(part, "rb")]
+        return sum(not line.startswith((b"id", b"#partial,")) for line in lines)
 
     grid = open("one.csv").read().splitlines()[1].split(",")[1]
     # What Windows writes, and bytes that are no UTF-8.
@@ -72,6 +75,23 @@ def few(script, program):
         ending = run(f"{name}.csv", f"few-{name}", "--partitions", "8", "--binary", program)
         assert ending[0] == 0 and rows(f"few-{name}") == expected, (name, ending)
         print(f"{name}.csv: {expected} rows")
+    ending = run("strange.csv", "few-shards", "--shards", "3", "--binary", program)
+    assert ending[0] == 0 and rows("few-shards") == 2, ending
+    print("strange.csv: 2 rows in 3 shards")
+
+    # Text that would be no row, or several, if it were a line.
+    texts = [grid, None, "", " ", 'a"b', "puzzle", "#partial,1,{}", "sep=;", "a\nb\r\nc\rd", "x" * 70_000]
+    texts += ['"' * 32_000, "\0é", "\n".join(grid[line:line + 9] for line in range(0, 81, 9))]
+    statuses = ["solved"] + ["malformed"] * (len(texts) - 2) + ["solved"]
+    for name, kept in [("odd", len(texts)), ("none", 0)]:
+        table = pa.table({"Quiz ": pa.array(texts, pa.string()), "Status": pa.array(texts, pa.string())})
+        parquet.write_table(table.slice(0, kept), f"{name}.parquet", row_group_size=2)
+        ending = run(f"{name}.parquet", f"few-{name}", "--binary", program)
+        found = parquet.read_table(f"few-{name}")
+        assert ending[0] == 0 and found["status_found"].to_pylist() == statuses[:kept], (ending, found)
+        assert found.select(table.column_names).equals(table.slice(0, kept)), found
+        print(f"{name}.parquet: {kept} rows")
+
     for reason, arguments in [
         ("already exists", ["one.csv", "lines", "--binary", program]),
         ("no program `/nowhere`", ["one.csv", "none", "--binary", "/nowhere"]),
