@@ -306,6 +306,7 @@ impl<C: Clock> Sums<'_, C> {
                     }
                     Err(reason) => {
                         self.result.population.malformed += 1;
+                        self.log_left_out(row.line, Status::Malformed.name())?;
                         observer.malformed(row.line, reason).map_err(BatchError::Note)?;
                         if observer.is_strict() {
                             return Err(BatchError::Malformed { line: row.line });
@@ -336,7 +337,7 @@ impl<C: Clock> Sums<'_, C> {
                 form => format!("in form {form} of the puzzle, {disagreement}"),
             };
             self.result.first_wrong.get_or_insert(Wrong { line, reason });
-            return Ok(());
+            return self.log_left_out(line, "wrong");
         }
         self.populate(forms);
         for (form, entry) in (0..).zip(forms) {
@@ -412,6 +413,13 @@ impl<C: Clock> Sums<'_, C> {
             let place = (self.result.name.as_str(), line, form);
             puzzles.write(place, (arm.name(), status.name()), &counts, times)?;
         }
+        Ok(())
+    }
+
+    /// Writes that of the row at a line there is nothing else to write.
+    fn log_left_out(&mut self, line: u64, status: &str) -> Result<(), BatchError> {
+        let Some(puzzles) = &mut self.puzzles else { return Ok(()) };
+        puzzles.write_left_out((&self.result.name, line), status)?;
         Ok(())
     }
 

@@ -290,10 +290,11 @@ fn circumstances(run: &Run) -> Vec<Circumstance> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Timer;
+    use crate::measure::{Lap, Timer};
     use crate::report::{
         Code, Controls, Population, Provenance, PuzzleRow, SCHEMA_VERSION, Settings,
     };
+    use crate::solver::Counts;
 
     /// A run of `a` and `b` on one file, with so many puzzles and this control bound.
     fn run(compared: u64, bound: Option<f64>) -> Run {
@@ -323,7 +324,14 @@ mod tests {
     }
 
     fn row(line: u64, variant: &str, min_ns: u64) -> PuzzleRow<'_> {
-        PuzzleRow { file: "f", line, form: 0, variant, nodes: line, min_ns: Some(min_ns) }
+        searched(line, variant, min_ns, line)
+    }
+
+    /// The same with this number of nodes.
+    fn searched(line: u64, variant: &str, min_ns: u64, nodes: u64) -> PuzzleRow<'_> {
+        let counts = Counts { nodes, ..Counts::default() };
+        let lap = Some(Lap { counts, min_ns, median_ns: min_ns });
+        PuzzleRow { file: "f", line, form: 0, variant, lap }
     }
 
     /// Times of 100 ns and more become `permille` of it for `a` and `b`.
@@ -439,7 +447,7 @@ mod tests {
         let judged = |forms: u32| {
             let mut pairing = Pairing::new(&run, &run).unwrap();
             for (line, form) in (1..=8).flat_map(|line| (0..forms).map(move |form| (line, form))) {
-                let form = |min_ns, nodes| PuzzleRow { form, nodes, ..row(line, "a", min_ns) };
+                let form = |min_ns, nodes| PuzzleRow { form, ..searched(line, "a", min_ns, nodes) };
                 pairing.add(Side::Old, &form(1000, 5)).unwrap();
                 pairing.add(Side::New, &form(1000 + 10 * line, 5 + line % 2)).unwrap();
             }
@@ -480,9 +488,11 @@ mod tests {
     fn rows_without_a_time_or_of_a_copy_have_no_partner() {
         let run = run(1, None);
         let mut pairing = Pairing::new(&run, &run).unwrap();
-        let untimed = PuzzleRow { min_ns: None, ..row(1, "a", 0) };
+        let untimed = PuzzleRow { lap: None, ..row(1, "a", 0) };
         assert_eq!(pairing.add(Side::Old, &untimed), Ok(false));
         assert_eq!(pairing.add(Side::Old, &row(1, "copy-1", 5)), Ok(false));
+        let left_out = PuzzleRow { lap: None, ..row(1, "", 0) };
+        assert_eq!(pairing.add(Side::New, &left_out), Ok(false));
         assert_eq!(pairing.finish(0.05, 0.95), Err(DiffError::NoCommonPuzzle));
     }
 
@@ -515,7 +525,7 @@ mod tests {
         new.provenance.rustc = "rustc 2".into();
         let mut pairing = Pairing::new(&old, &new).unwrap();
         pairing.add(Side::Old, &row(1, "b", 100)).unwrap();
-        pairing.add(Side::New, &PuzzleRow { nodes: 2, ..row(1, "b", 100) }).unwrap();
+        pairing.add(Side::New, &searched(1, "b", 100, 2)).unwrap();
         let diff = pairing.finish(0.05, 0.95).unwrap();
         let expected = [
             Note::OtherPasses { old: 6, new: 2 },

@@ -1,8 +1,10 @@
-//! `puzzles.csv`: one row for each puzzle and variant.
+//! `puzzles.csv`: one row for each puzzle and variant, and one for each row of input of which there is
+//! nothing else to say.
 
 use super::PuzzleFile;
 use super::folder::FolderError;
 use crate::digest::hex;
+use crate::measure::Lap;
 use crate::solver::{Counts, Engine};
 use csv::{Reader, ReaderBuilder, StringRecord, Writer};
 use serde::Serialize;
@@ -84,6 +86,19 @@ impl PuzzlesWriter {
         self.row(&((file, line, form, variant, status), counts, (None::<u64>, None::<u64>)))
     }
 
+    /// Appends that no variant has a row for what stands at `line` of `file`, and by its status why. So
+    /// every row of input can be counted.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write_left_out(
+        &mut self,
+        (file, line): (&str, u64),
+        status: &str,
+    ) -> Result<(), FolderError> {
+        self.row(&((file, line, 0, "", status), Nothing::default(), (None::<u64>, None::<u64>)))
+    }
+
     fn row(&mut self, row: &impl Serialize) -> Result<(), FolderError> {
         self.writer
             .serialize(row)
@@ -103,7 +118,8 @@ impl PuzzlesWriter {
     }
 }
 
-/// What one variant did on one puzzle: the columns of the file that comparisons need.
+/// What one variant did on one puzzle, or that there is nothing to say of a row of input: the columns
+/// of the file that comparisons need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PuzzleRow<'a> {
     /// The input file, as `report.json` names it.
@@ -112,12 +128,11 @@ pub struct PuzzleRow<'a> {
     pub line: u64,
     /// Which of the forms of the puzzle; 0 is the puzzle as it stands there.
     pub form: u32,
-    /// Name of the variant, or of a copy of the baseline.
+    /// Name of the variant, or of a copy of the baseline; empty where the row of input is malformed,
+    /// or a variant was wrong on the puzzle.
     pub variant: &'a str,
-    /// Nodes of the search.
-    pub nodes: u64,
-    /// The shortest time in nanoseconds, if it was timed.
-    pub min_ns: Option<u64>,
+    /// Its counters and times, if it was timed.
+    pub lap: Option<Lap>,
 }
 
 /// The per-puzzle file could not be read.
@@ -191,17 +206,18 @@ impl PuzzlesReader {
             return if unchanged { Ok(None) } else { Err(self.changed()) };
         }
         // One that has other counters than the nodes must have them all.
-        let is_untimed = self.record.get(VARIANT) == Some(Engine::Lanes.name());
-        let row = if is_untimed {
-            let row = self.record.deserialize::<Row<'_, NodesAlone>>(None);
-            row.map(|(place, (nodes, ..), times)| (place, nodes, times))
-        } else {
-            let row = self.record.deserialize::<Row<'_, Work>>(None);
-            row.map(|(place, (nodes, ..), times)| (place, nodes, times))
+        let row = match self.record.get(VARIANT) {
+            Some("") => self.record.deserialize::<Row<'_, Nothing>>(None).map(untimed),
+            Some(name) if name == Engine::Lanes.name() => {
+                self.record.deserialize::<Row<'_, NodesAlone>>(None).map(untimed)
+            }
+            _ => self.record.deserialize::<Row<'_, Counts>>(None).map(|(place, counts, times)| {
+                let lap = |(min_ns, median_ns)| Lap { counts, min_ns, median_ns };
+                (place, times.0.zip(times.1).map(lap))
+            }),
         };
-        let ((file, line, form, variant, _), nodes, (min_ns, _)) =
-            row.map_err(|error| self.error(error))?;
-        Ok(Some(PuzzleRow { file, line, form, variant, nodes, min_ns }))
+        let ((file, line, form, variant, _), lap) = row.map_err(|error| self.error(error))?;
+        Ok(Some(PuzzleRow { file, line, form, variant, lap }))
     }
 
     fn read(&mut self) -> Result<bool, PuzzlesError> {
@@ -236,15 +252,22 @@ impl PuzzlesReader {
     }
 }
 
+/// File, line, form, variant and status.
+type Place<'a> = (&'a str, u64, u32, &'a str, &'a str);
+
 /// A row as it was written, with some counters.
-type Row<'a, Counters> =
-    ((&'a str, u64, u32, &'a str, &'a str), Counters, (Option<u64>, Option<u64>));
+type Row<'a, Counters> = (Place<'a>, Counters, (Option<u64>, Option<u64>));
 
-/// The five counters.
-type Work = (u64, u64, u64, u64, u64);
-
-/// Those of an engine that solves many puzzles at once: the others are empty.
+/// The counters of an engine that solves many puzzles at once: the others are empty.
 type NodesAlone = (u64, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
+
+/// Where nothing was counted.
+type Nothing = (Option<u64>, Option<u64>, Option<u64>, Option<u64>, Option<u64>);
+
+/// A row that has no time, whatever else it has.
+fn untimed<Counters>((place, ..): Row<'_, Counters>) -> (Place<'_>, Option<Lap>) {
+    (place, None)
+}
 
 /// Passes bytes on and hashes them.
 struct Hashing<T> {

@@ -186,7 +186,7 @@ impl<'a> Pairing<'a> {
     /// When the row names an unknown file, or says again what another row has said.
     pub fn add(&mut self, run: Side, row: &PuzzleRow<'_>) -> Result<bool, DiffError> {
         let variant = self.variants.iter().position(|name| *name == row.variant);
-        let (Some(variant), Some(min_ns)) = (variant, row.min_ns) else { return Ok(false) };
+        let (Some(variant), Some(lap)) = (variant, row.lap) else { return Ok(false) };
         if row.form > 0 && !self.shares_forms {
             return Ok(false);
         }
@@ -196,7 +196,7 @@ impl<'a> Pairing<'a> {
         };
         let key =
             Key { line: row.line, form: row.form, file: file as u32, variant: variant as u32 };
-        let search = Search { min_ns, nodes: row.nodes };
+        let search = Search { min_ns: lap.min_ns, nodes: lap.counts.nodes };
         let other = run.other().index();
         if let Some(partner) = self.waiting[other].remove(&key) {
             let (old, new) = match run {
