@@ -192,7 +192,9 @@ Examples:
   sudoku-bench compare data/everyday.csv -o out/everyday
   sudoku-bench compare big.csv -t early-return,mrv --sample 10k --max-nodes 1M
   sudoku-bench compare data/everyday.csv -t break,mrv --isomorphs 5 --sample 200
-  sudoku-bench compare data/everyday.csv -t break,mrv,lanes")]
+  sudoku-bench compare data/everyday.csv -t break,mrv,lanes
+  sudoku-bench compare big.csv --shard 1/2 -o out/shard-1
+  sudoku-bench compare big.csv --shard 2/2 -o out/shard-2")]
 pub(crate) struct CompareArgs {
     /// Puzzle files; `-` is standard input [default: a data set in the binary]
     #[arg(value_name = "FILE")]
@@ -219,6 +221,14 @@ pub(crate) struct CompareArgs {
     /// Draw this many rows of each file at random
     #[arg(long, value_name = "N", value_parser = positive, help_heading = heading::INPUT)]
     pub(crate) sample: Option<u64>,
+
+    /// Compare only the I-th of N parts of the file, from 1: the rows that begin within its bytes
+    ///
+    /// All parts are as long. `report --merge shards` makes one run of those on all of them, be they of
+    /// several machines. Lines are counted from the start of the file, for which each part reads what
+    /// lies before it.
+    #[arg(long, value_name = "I/N", help_heading = heading::INPUT)]
+    pub(crate) shard: Option<Shard>,
 
     /// Solve each puzzle also in this many equivalent forms
     ///
@@ -298,10 +308,14 @@ Several runs of the same settings on the same inputs, each of a program whose fu
 put in another order, make one claim-grade report: where code lies is then a random error with an
 interval of its own. scripts/claim-run.sh makes such runs.
 
+The runs of one program on all shards of a file (`compare --shard`) make the run of the whole file: its
+estimates are made anew from their puzzles.csv, and the report names the difference of the machines.
+
 Examples:
   sudoku-bench report results/embedded
   sudoku-bench report results/embedded --format html > out/report.html
-  sudoku-bench report --merge layouts results/everyday/layout-* -o out/layouts")]
+  sudoku-bench report --merge layouts results/everyday/layout-* -o out/layouts
+  sudoku-bench report --merge shards out/shard-1 out/shard-2 -o out/merged")]
 pub(crate) struct ReportArgs {
     /// Folders that `compare -o` wrote, or their report.json
     #[arg(value_name = "RUN", required = true)]
@@ -323,7 +337,8 @@ pub(crate) struct ReportArgs {
     /// Write the report into this folder, too
     ///
     /// Without `--format` these are report.md, report.html and their charts, and summary.csv; of
-    /// several layouts, layouts.md, layouts.html, their chart and layouts.json.
+    /// several layouts, layouts.md, layouts.html, their chart and layouts.json; of shards, all that
+    /// `compare -o` writes but puzzles.csv, in place of an earlier run.
     #[arg(short, long, value_name = "DIR", help_heading = heading::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
 }
@@ -348,6 +363,8 @@ pub(crate) enum ReportFormat {
 pub(crate) enum Merge {
     /// The layout of the machine code
     Layouts,
+    /// The part of one file
+    Shards,
 }
 
 #[derive(Debug, Args)]

@@ -254,6 +254,7 @@ fn run(file: FileResult) -> Run {
         code: Code { layout: vec![0; 6], not_checked: Some(unknown()), functions: Vec::new() },
         warnings: Vec::new(),
         puzzles: None,
+        shards: None,
         files: vec![file],
     }
 }

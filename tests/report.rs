@@ -343,7 +343,8 @@ fn a_report_that_is_missing_damaged_or_of_another_version_is_named() {
 #[test]
 fn several_runs_without_a_merge_are_wrong_usage() {
     let bench = bench(RUN);
-    bench.run("report one one").exits(2).says(&["`--merge layouts` puts several together"]);
+    let done = bench.run("report one one").exits(2);
+    done.says(&["`--merge layouts` or `--merge shards` puts several together"]);
     bench.run("report").exits(2);
-    bench.run("report --merge shards one").exits(2);
+    bench.run("report --merge files one").exits(2);
 }

@@ -189,7 +189,7 @@ impl Times {
     }
 }
 
-fn work_bin(range: NodeRange) -> WorkBin {
+pub(super) fn work_bin(range: NodeRange) -> WorkBin {
     WorkBin {
         nodes_from: *range.nodes.start(),
         nodes_to: *range.nodes.end(),

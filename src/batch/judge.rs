@@ -344,12 +344,13 @@ fn group_sums(samples: &Samples, baseline: usize, other: usize) -> (Vec<LogSum>,
 }
 
 /// The median time of the reference puzzle in the last fifth of the run over that in the first, if
-/// there are enough `groups`; with several forms of each puzzle there are several times from each.
+/// there are enough `groups`; with several forms of each puzzle there are several times from each, and
+/// from runs that were put together there is none.
 fn drift(references: &[u64], groups: usize) -> Option<f64> {
-    if groups < DRIFT_GROUPS {
+    let fifth = references.len() / 5;
+    if groups < DRIFT_GROUPS || fifth == 0 {
         return None;
     }
-    let fifth = references.len() / 5;
     let median = |times: &[u64]| {
         let mut times = times.to_vec();
         *times.select_nth_unstable(fifth / 2).1 as f64

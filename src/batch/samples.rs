@@ -47,7 +47,19 @@ impl Samples {
 
     /// Adds a group. `baseline` is the index of the baseline among the arms.
     pub(super) fn add(&mut self, group: &Group, baseline: usize) {
-        for forms in group.measured() {
+        self.add_puzzles(group.measured(), baseline);
+        self.references.extend(&group.references);
+        self.order_effect.merge(&group.order_effect);
+    }
+
+    /// Adds the measured puzzles of a group: of each the measured forms, of which there is one at
+    /// least, and of each form the results of the arms.
+    pub(super) fn add_puzzles<'a>(
+        &mut self,
+        puzzles: impl Iterator<Item = Vec<&'a [Lap]>>,
+        baseline: usize,
+    ) {
+        for forms in puzzles {
             for (arm, times) in self.times.iter_mut().enumerate() {
                 times.push(forms.iter().map(|laps| laps[arm].min_ns).sum());
             }
@@ -60,8 +72,6 @@ impl Samples {
         if self.nodes.len() > self.group_ends.last().copied().unwrap_or(0) {
             self.group_ends.push(self.nodes.len());
         }
-        self.references.extend(&group.references);
-        self.order_effect.merge(&group.order_effect);
     }
 
     /// The number of puzzles.

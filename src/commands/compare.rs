@@ -13,10 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use sudoku_bench::arch::Isa;
 use sudoku_bench::batch::{Compare, Draw, Terms, code};
-use sudoku_bench::dataset::Input;
+use sudoku_bench::dataset::{Input, Shard};
 use sudoku_bench::measure::{Lineup, Race, Timer, WallClock};
 use sudoku_bench::report::{
-    Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings, Warning,
+    ByteRange, Code, FileResult, Folder, Partial, PuzzlesWriter, Run, SCHEMA_VERSION, Settings,
+    Warning,
 };
 use sudoku_bench::solver::{Engine, Limits, Variant};
 
@@ -38,6 +39,7 @@ struct Request {
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
     inputs: Inputs,
+    shard: Option<Shard>,
     sample: Option<u64>,
     isomorphs: u32,
     seed: u64,
@@ -108,6 +110,7 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
         provenance,
         settings,
         puzzles,
+        shards: None,
         files,
     };
     let wrong = run.files.iter().any(|file| file.population.wrong > 0);
@@ -133,6 +136,7 @@ pub(crate) fn run(mut args: CompareArgs) -> anyhow::Result<Ending> {
 
 impl Request {
     fn new(args: CompareArgs) -> anyhow::Result<Self> {
+        check_shard(&args)?;
         let engines = args.variants;
         if (1..engines.len()).any(|index| engines[..index].contains(&engines[index])) {
             bail!(Usage::new("a variant is named twice; each can run once"));
@@ -178,7 +182,9 @@ impl Request {
                 interrupt: Some(interrupt),
             },
             interrupt,
-            inputs: Inputs::new(&args.work, interrupt),
+            // The lines decide which forms a puzzle has.
+            inputs: Inputs::new(&args.work, interrupt).only(args.shard, true),
+            shard: args.shard,
             sample: args.sample,
             isomorphs: args.isomorphs,
             seed: args.seed,
@@ -218,6 +224,10 @@ impl Request {
             };
             let (input, hash) = input.hashed();
             let name = input.name().to_owned();
+            let range = self.shard.zip(input.length()).map(|(shard, length)| {
+                let bytes = shard.bytes(length);
+                ByteRange { from: bytes.start, to: bytes.end, length }
+            });
             let share = budget.map(|left| left / (inputs.len() - number) as u32);
             let Some((reader, mut watch)) = self.inputs.begin(input, share, faults)? else { break };
             let compare = Compare {
@@ -239,6 +249,7 @@ impl Request {
             drop(watch);
             let mut result = result.with_context(|| format!("`{name}` was not compared"))?;
             result.sha256 = hash.get().map(String::from);
+            result.range = range;
             budget = budget.map(|left| left.saturating_sub(start.elapsed()));
             if let Some(draw) = draw {
                 compare.add_throughput(&self.crews, draw, &mut result);
@@ -269,6 +280,7 @@ impl Request {
             max_nodes: self.limits.nodes,
             max_time_ns: self.limits.time.map(super::nanoseconds),
             sample: self.sample,
+            shard: self.shard.map(Into::into),
             isomorphs: self.isomorphs,
             throughput_threads: self.crews.iter().map(ThreadPool::current_num_threads).collect(),
             time_budget_ns: self.time_budget.map(super::nanoseconds),
@@ -278,6 +290,23 @@ impl Request {
     fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
+}
+
+/// A run on a shard takes all of its rows, so that it can be merged with those on the others.
+fn check_shard(args: &CompareArgs) -> anyhow::Result<()> {
+    if args.shard.is_some() && args.sample.is_some() {
+        bail!(Usage::new(
+            "--shard and --sample: a sample is drawn from all rows of a file, and a shard has a part \
+             of them"
+        ));
+    }
+    if args.shard.is_some() && args.time_budget.is_some() {
+        bail!(Usage::new(
+            "--shard and --time-budget: a shard that is cut short leaves rows out that no other has, \
+             and cannot be merged; take more shards"
+        ));
+    }
+    Ok(())
 }
 
 /// A pool for each of these numbers of threads, from few to many.

@@ -8,14 +8,19 @@ use serde::Serialize;
 use std::fs;
 use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
+use sudoku_bench::batch::merge_shards;
 use sudoku_bench::report::{Folder, Layouts, Page, Run, layouts_markdown, markdown, summary, text};
 
 pub(crate) fn run(args: ReportArgs) -> anyhow::Result<Ending> {
     let report = match args.merge {
         None => Report::single(&args.runs)?,
         Some(Merge::Layouts) => Report::layouts(&args.runs, args.format)?,
+        Some(Merge::Shards) => Report::shards(&args.runs)?,
     };
-    let write = |folder: &PathBuf| report.write(folder, args.format, &args.runs);
+    let write = |folder: &PathBuf| match (&report, args.merge, args.format) {
+        (Report::Run(run), Some(Merge::Shards), None) => write_merged(run, folder, &args.runs),
+        _ => report.write(folder, args.format, &args.runs),
+    };
     let written = args.output.as_ref().map_or(Ok(()), write);
     // A format that was asked for goes where it was asked to.
     if args.output.is_none() || args.format.is_none() {
@@ -41,6 +46,22 @@ fn print(report: &str) -> anyhow::Result<()> {
 
 const CANNOT_WRITE: &str = "cannot write the report";
 
+/// The file in which the model of a run stands that was named so.
+fn model(run: &Path) -> PathBuf {
+    if run.is_dir() { run.join("report.json") } else { run.into() }
+}
+
+/// Writes a run that was made of several, as if it had been measured: its model stands nowhere yet.
+fn write_merged(run: &Run, folder: &Path, runs: &[PathBuf]) -> anyhow::Result<()> {
+    let models = runs.iter().map(|run| model(run));
+    let read: Vec<PathBuf> =
+        models.flat_map(|model| [model.with_file_name("puzzles.csv"), model]).collect();
+    for path in Folder::files(folder) {
+        super::refuse_to_overwrite(&path, &read)?;
+    }
+    Ok(Folder::create(folder)?.write(run)?)
+}
+
 /// What is reported.
 enum Report {
     Run(Box<Run>),
@@ -53,9 +74,18 @@ type Files = Vec<(String, String)>;
 impl Report {
     fn single(paths: &[PathBuf]) -> anyhow::Result<Self> {
         let [path] = paths else {
-            bail!(Usage::new("one run at a time; `--merge layouts` puts several together"));
+            bail!(Usage::new(
+                "one run at a time; `--merge layouts` or `--merge shards` puts several together"
+            ));
         };
         Ok(Report::Run(Box::new(Run::read(path)?)))
+    }
+
+    /// The runs on all shards of a file as one.
+    fn shards(paths: &[PathBuf]) -> anyhow::Result<Self> {
+        let read = |path: &PathBuf| Ok((path.clone(), Run::read(path)?));
+        let runs: Vec<(PathBuf, Run)> = paths.iter().map(read).collect::<anyhow::Result<_>>()?;
+        Ok(Report::Run(Box::new(merge_shards(runs)?)))
     }
 
     /// Several layouts, in a format that there is of them.
@@ -105,9 +135,7 @@ impl Report {
     ) -> anyhow::Result<()> {
         let cannot = |path: &Path| format!("cannot write `{}`", path.display());
         fs::create_dir_all(folder).with_context(|| cannot(folder))?;
-        let model =
-            |run: &PathBuf| if run.is_dir() { run.join("report.json") } else { run.clone() };
-        let read: Vec<PathBuf> = runs.iter().map(model).collect();
+        let read: Vec<PathBuf> = runs.iter().map(|run| model(run)).collect();
         let files = self.files(format);
         let written: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
         // Charts of another run beside this report would contradict it.

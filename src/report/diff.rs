@@ -312,6 +312,7 @@ mod tests {
             code: Code { layout: Vec::new(), not_checked: None, functions: Vec::new() },
             warnings: Vec::new(),
             puzzles: None,
+            shards: None,
             files: vec![FileResult {
                 name: "f".into(),
                 sha256: Some("00".into()),

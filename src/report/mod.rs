@@ -1,6 +1,7 @@
 //! A finished run as data, and its renderings. Nothing here measures: every rendering can be made
 //! again from the model's JSON.
 
+mod agreement;
 mod charts;
 mod circumstances;
 mod claims;
@@ -18,10 +19,13 @@ mod puzzles;
 mod saved;
 #[cfg(test)]
 mod schema;
+mod shards;
 mod summary;
 mod text;
 mod warning;
 
+pub use agreement::Unlike;
+pub(crate) use agreement::{Named, agreed};
 pub use circumstances::Difference;
 pub use claims::findings;
 pub use comparison::{Comparison, Control, Controls, Decile, Finding, Judged, Unit};
@@ -43,6 +47,7 @@ pub use page::Page;
 pub use per_block::PerBlock;
 pub use puzzles::{PuzzleRow, PuzzlesError, PuzzlesReader, PuzzlesWriter};
 pub use saved::SavedError;
+pub use shards::{ByteRange, ShardPlace, ShardRun, ShardRuns, ShardsError};
 pub use summary::summary;
 pub use text::text;
 pub use warning::Warning;

@@ -1,6 +1,6 @@
 //! What a run of `compare` found, as it stands in `report.json`.
 
-use super::{Comparison, Controls, Finding, PerBlock, Warning};
+use super::{ByteRange, Comparison, Controls, Finding, PerBlock, ShardPlace, ShardRuns, Warning};
 use crate::machine_code;
 use crate::measure::{Latency, Timer};
 use crate::solver::{Counts, Engine};
@@ -32,6 +32,10 @@ pub struct Run {
     pub warnings: Vec<Warning>,
     /// The per-puzzle file beside this one, if it was written.
     pub puzzles: Option<PuzzleFile>,
+    /// The runs on shards that it was made of, if it was; `provenance`, `timer` and `code` are those
+    /// of the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shards: Option<ShardRuns>,
     /// One result for each input file, in the order in which they were named.
     pub files: Vec<FileResult>,
 }
@@ -113,6 +117,9 @@ pub struct Settings {
     pub max_time_ns: Option<u64>,
     /// Rows drawn from each file, if not all.
     pub sample: Option<u64>,
+    /// The part of the file that was compared, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<ShardPlace>,
     /// How many equivalent forms of each puzzle were solved beside the puzzle as it stands. The seed
     /// decides which.
     #[serde(default)]
@@ -153,8 +160,11 @@ pub struct FileResult {
     pub name: String,
     /// SHA-256 of its bytes, in lower-case hexadecimal, if it was read to its end.
     pub sha256: Option<String>,
-    /// Rows in it, if it was read to its end.
+    /// Rows in it, or in its shard, if that was read to its end.
     pub input_rows: Option<u64>,
+    /// Where the rows of its shard begin, if it is not the whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<ByteRange>,
     /// Whether all rows, or all that were drawn, were worked on.
     pub finished: bool,
     /// How many rows there were, and what became of them.
@@ -402,15 +412,14 @@ impl Run {
         for file in &self.files {
             total.add(file);
         }
-        let baseline_ns = total
-            .variants
-            .iter()
-            .find(|variant| variant.name == self.settings.baseline)
-            .map_or(0, |variant| variant.latency.total_ns());
-        for variant in &mut total.variants {
-            variant.figures = Figures::new(&variant.counts, &variant.latency, baseline_ns);
-        }
+        total.find_figures(&self.settings.baseline);
         total
+    }
+
+    /// Number of warnings, about the whole run and about its files.
+    pub fn warning_count(&self) -> u64 {
+        let of_files: usize = self.files.iter().map(|file| file.warnings.len()).sum();
+        (self.warnings.len() + of_files) as u64
     }
 }
 
@@ -441,9 +450,18 @@ impl FileResult {
         self.controls.as_ref().and_then(|controls| controls.bound)
     }
 
+    /// Finds the figures that follow from the sums.
+    pub(crate) fn find_figures(&mut self, baseline: &str) {
+        let baseline = self.variants.iter().find(|variant| variant.name == baseline);
+        let baseline_ns = baseline.map_or(0, |variant| variant.latency.total_ns());
+        for variant in &mut self.variants {
+            variant.figures = Figures::new(&variant.counts, &variant.latency, baseline_ns);
+        }
+    }
+
     /// Adds the sums. Not the figures and comparisons, which do not add up, nor what belongs to one
     /// input, such as its hash or the first wrong puzzle.
-    fn add(&mut self, other: &FileResult) {
+    pub(crate) fn add(&mut self, other: &FileResult) {
         self.population.add(&other.population);
         self.repeated += other.repeated;
         for variant in &other.variants {

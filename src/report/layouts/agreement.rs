@@ -1,6 +1,7 @@
 //! Whether runs may be put together.
 
-use crate::report::circumstances::{Circumstance, build, machine, settings};
+use crate::report::agreement::{Named, Unlike, complete, same_code, same_settings};
+use crate::report::circumstances::{Circumstance, build, machine};
 use crate::report::{Difference, FileResult, Run, plural};
 use crate::stats::{Estimate, Interval};
 use thiserror::Error;
@@ -14,26 +15,12 @@ pub enum MergeError {
         plural(*.0 as u64, "run")
     )]
     TooFew(usize),
-    /// A run ended before its input did.
-    #[error("`{0}` is a partial run; only complete ones can be merged")]
-    Partial(String),
+    /// They are not of one thing.
+    #[error(transparent)]
+    Unlike(#[from] Unlike),
     /// The files are not the same ones.
     #[error("`{0}` and `{1}` ran on different inputs: {2}")]
     Inputs(String, String, String),
-    /// The runs were asked different things.
-    #[error("`{0}` and `{1}` differ in a setting: {2}")]
-    Settings(String, String, String),
-    /// An arm runs other instructions.
-    #[error(
-        "`{0}` and `{1}` ran different machine code of `{2}`; layouts must differ in its place alone"
-    )]
-    Code(String, String, String),
-    /// The builds differ in more than the layout, and nobody looked whether the code does.
-    #[error(
-        "`{0}` and `{1}` were built differently ({2}), and whether the machine code is the same was \
-         not checked"
-    )]
-    Build(String, String, String),
     /// The runs measured different puzzles of a file.
     #[error("`{0}` and `{1}` did not compare the same puzzles of `{2}`: {3} and {4}")]
     Compared(String, String, String, u64, u64),
@@ -48,9 +35,6 @@ pub enum MergeError {
     Damaged(String, String),
 }
 
-/// A run and the name by which it goes.
-pub(super) type Named = (String, Run);
-
 /// Sees to it that the runs differ in the layout alone, as far as the reports tell.
 ///
 /// # Errors
@@ -60,11 +44,7 @@ pub(super) fn check(runs: &[Named]) -> Result<(), MergeError> {
     if rest.is_empty() {
         return Err(MergeError::TooFew(1));
     }
-    for (name, run) in runs {
-        if run.partial.is_some() {
-            return Err(MergeError::Partial(name.clone()));
-        }
-    }
+    complete(runs)?;
     for other in rest {
         same_inputs(first, other)?;
         same_settings(first, other)?;
@@ -98,31 +78,6 @@ fn same_inputs((one, first): &Named, (other, run): &Named) -> Result<(), MergeEr
         }
     }
     Ok(())
-}
-
-fn same_settings((one, first): &Named, (other, run): &Named) -> Result<(), MergeError> {
-    match first_difference(&settings(&first.settings), &settings(&run.settings)) {
-        Some(setting) => Err(MergeError::Settings(one.clone(), other.clone(), setting)),
-        None => Ok(()),
-    }
-}
-
-fn same_code((one, first): &Named, (other, run): &Named) -> Result<(), MergeError> {
-    let mut known = 0;
-    for function in &first.code.functions {
-        match run.code.functions.iter().find(|other| other.arm == function.arm) {
-            Some(other) if other.code.sha256 == function.code.sha256 => known += 1,
-            Some(_) => {
-                return Err(MergeError::Code(one.clone(), other.clone(), function.arm.clone()));
-            }
-            None => {}
-        }
-    }
-    let all_known = known == first.code.layout.len();
-    match first_difference(&build(&first.provenance), &build(&run.provenance)) {
-        Some(what) if !all_known => Err(MergeError::Build(one.clone(), other.clone(), what)),
-        _ => Ok(()),
-    }
 }
 
 fn same_results((one, first): &Named, (other, run): &Named) -> Result<(), MergeError> {
@@ -160,12 +115,6 @@ fn is_sound(file: &FileResult) -> bool {
         let mut bounds = [typical.interval, corrected].into_iter().flatten();
         typical.ratio > 0.0 && bounds.all(|bounds| bounds.lo > 0.0 && bounds.lo <= bounds.hi)
     })
-}
-
-/// The first circumstance that differs, with both values.
-fn first_difference(one: &[Circumstance], other: &[Circumstance]) -> Option<String> {
-    let ((what, one), (_, other)) = std::iter::zip(one, other).find(|(one, other)| one != other)?;
-    Some(format!("{what} {one} and {other}"))
 }
 
 /// In what the runs differ beside the layout.

@@ -1,10 +1,11 @@
 //! From the results of several layouts to one.
 
-use super::agreement::{MergeError, Named, check, differences};
+use super::agreement::{MergeError, check, differences};
 use super::{
     LAYOUTS_SCHEMA_VERSION, LayoutRun, Layouts, LayoutsComparison, LayoutsControl, LayoutsControls,
     LayoutsFile, OverLayouts, Source,
 };
+use crate::report::agreement::{Named, agreed};
 use crate::report::{Comparison, Control, FileResult, Judged, Population, Run, Settings, findings};
 use crate::stats::{
     Evidence, Grade, Interval, between_runs, between_runs_p_value, control_bound, holm,
@@ -35,13 +36,12 @@ impl Layouts {
 }
 
 fn layout_run((name, run): &Named) -> LayoutRun {
-    let of_files: usize = run.files.iter().map(|file| file.warnings.len()).sum();
     LayoutRun {
         name: name.clone(),
         date: run.provenance.date.clone(),
         commit: run.provenance.commit.clone(),
         layout: run.code.layout.clone(),
-        warnings: (run.warnings.len() + of_files) as u64,
+        warnings: run.warning_count(),
     }
 }
 
@@ -161,12 +161,6 @@ impl OverLayouts {
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = values.len() as f64;
     values.sum::<f64>() / count
-}
-
-/// What all say, if it is the same.
-fn agreed(mut answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let first = answers.next().flatten();
-    if answers.all(|answer| answer == first) { first } else { None }
 }
 
 #[cfg(test)]

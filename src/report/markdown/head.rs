@@ -2,7 +2,10 @@
 
 use super::escape::{code, escape};
 use crate::report::format::{interval, is_unsafe, or_dash, percent, ratio, verdict_name};
-use crate::report::{FileResult, Finding, Judged, Partial, PerBlock, Run, Settings, count, plural};
+use crate::report::{
+    FileResult, Finding, Judged, Partial, PerBlock, Run, Settings, ShardPlace, ShardRuns, count,
+    plural,
+};
 use crate::stats::{Claim, Grade, Interval, Verdict, leeway};
 use std::fmt::Write;
 
@@ -190,6 +193,9 @@ pub(super) fn controls(bound: Option<f64>, settings: &Settings) -> String {
 /// Controls, layouts and warnings in a sentence or two.
 pub(in crate::report) fn trust(run: &Run) -> String {
     let mut text = String::from("one layout");
+    if let Some(shards) = &run.shards {
+        text.push_str(&merged(shards));
+    }
     let bound = run.files.iter().filter_map(FileResult::control_bound).reduce(f64::max);
     text.push_str(&controls(bound, &run.settings));
     let least = |bound| Grade::OneLayout.needed(run.settings.margin, Some(bound)) * 100.0;
@@ -202,10 +208,9 @@ pub(in crate::report) fn trust(run: &Run) -> String {
     if let Some(bound) = run.files.iter().filter_map(of_blocks).reduce(f64::max) {
         let _ = write!(text, ", and per block none below {:.2} %", least(bound));
     }
-    let warnings = run.warnings.len() + run.files.iter().map(|f| f.warnings.len()).sum::<usize>();
-    let _ = match warnings {
+    let _ = match run.warning_count() {
         0 => write!(text, "; no warnings."),
-        _ => write!(text, "; {}.", plural(warnings as u64, "warning")),
+        warnings => write!(text, "; {}.", plural(warnings, "warning")),
     };
     match run.partial {
         Some(Partial::Interrupted) => text.push_str(
@@ -220,11 +225,25 @@ pub(in crate::report) fn trust(run: &Run) -> String {
             .push_str(" PARTIAL: the run failed, and the figures cover what was finished before."),
         None => {}
     }
+    if let Some(ShardPlace { index, of }) = run.settings.shard {
+        let (index, of) = (count(index), count(of));
+        let _ = write!(text, " The figures cover shard {index} of {of} of the file.");
+    }
     let (files, inputs) = (run.files.len(), run.settings.inputs.len());
     if files < inputs {
         let _ = write!(text, " Of {} only {files} was begun.", plural(inputs as u64, "file"));
     }
     text
+}
+
+/// From how many shards a run was made, and in what they differ.
+fn merged(shards: &ShardRuns) -> String {
+    let number = plural(shards.runs.len() as u64, "shard");
+    let what: Vec<String> = shards.differences.iter().map(|it| escape(&it.what)).collect();
+    match what.as_slice() {
+        [] => format!(", from {number}"),
+        what => format!(", from {number} that differ in {}", what.join(", ")),
+    }
 }
 
 /// The claims of the write-up and their answers, for each file.

@@ -4,7 +4,9 @@ use super::escape::{cell, code, escape};
 use super::table::Table;
 use crate::measure::Timer;
 use crate::report::format::percent;
-use crate::report::{Provenance, Run, Settings, count, duration, plural};
+use crate::report::{
+    ByteRange, Provenance, Run, Settings, ShardPlace, ShardRuns, count, duration, plural,
+};
 use crate::solver::Engine;
 use std::fmt::Write;
 
@@ -67,7 +69,7 @@ pub(super) fn how(run: &Run, text: &mut String) {
              others. Total times are those of all forms.\n\n",
         );
     }
-    if settings.has_lanes() {
+    if settings.has_lanes() && run.shards.is_none() {
         let _ = writeln!(
             text,
             "{} solved the puzzles that all others had answered, a block of 256 rows at a time, {times}; \
@@ -76,7 +78,13 @@ pub(super) fn how(run: &Run, text: &mut String) {
             code(Engine::Lanes.name())
         );
     }
+    if run.shards.is_some() {
+        text.push_str("Of the run on the first shard:\n\n");
+    }
     circumstances(&run.provenance, settings, &run.timer, text);
+    if run.shards.is_some() {
+        text.push_str("\nOf all of them:\n\n");
+    }
     inputs(run, text);
 }
 
@@ -96,9 +104,13 @@ pub(super) fn circumstances(
         (None, Some(ns)) => duration(ns as f64),
         (Some(nodes), Some(ns)) => format!("{} nodes, {}", count(nodes), duration(ns as f64)),
     };
-    let sample = settings
-        .sample
-        .map_or("all rows".into(), |rows| format!("{} rows drawn from each file", count(rows)));
+    let sample = match (settings.sample, settings.shard) {
+        (Some(rows), _) => format!("{} rows drawn from each file", count(rows)),
+        (None, Some(ShardPlace { index, of })) => {
+            format!("all rows of shard {} of {}", count(index), count(of))
+        }
+        (None, None) => "all rows".into(),
+    };
     let forms = match settings.isomorphs {
         0 => String::new(),
         isomorphs => format!("; {} of each", plural(u64::from(isomorphs), "other form")),
@@ -159,13 +171,19 @@ pub(super) fn circumstances(
 /// How to have it measured again.
 pub(super) fn reproduce(run: &Run, text: &mut String) {
     let Provenance { command, version, rustc, .. } = &run.provenance;
+    let (commands, are) = match &run.shards {
+        None => (code(command), "That is the command as it was typed"),
+        Some(ShardRuns { runs, .. }) => (
+            runs.iter().map(|run| code(&run.command)).collect::<Vec<_>>().join("\n\n"),
+            "Those are the commands as they were typed",
+        ),
+    };
     let _ = writeln!(
         text,
         "\n## How to reproduce\n\n\
-         {}\n\n\
-         That is the command as it was typed, with sudoku-bench {} from commit {}, built by {}. \
+         {commands}\n\n\
+         {are}, with sudoku-bench {} from commit {}, built by {}. \
          The same seed gives the same choices and orders. {}\n",
-        code(command),
         escape(version),
         escape(&run.provenance.source()),
         escape(rustc),
@@ -179,6 +197,10 @@ pub(super) fn reproduce(run: &Run, text: &mut String) {
 fn inputs(run: &Run, text: &mut String) {
     for file in &run.files {
         input(&file.name, file.input_rows, file.sha256.as_deref(), text);
+        if let Some(ByteRange { from, to, length }) = file.range {
+            let [from, to, length] = [from, to, length].map(count);
+            let _ = writeln!(text, "- Rows: those that begin in bytes {from} to {to} of {length}");
+        }
     }
     for file in &run.files {
         let effort = &file.effort;

@@ -6,6 +6,7 @@ mod head;
 mod how;
 mod layouts;
 mod per_block;
+mod shards;
 mod table;
 mod terms;
 mod throughput;
@@ -52,6 +53,7 @@ pub(super) fn with_charts(run: &Run, charts: &Charts) -> String {
         section(run, &run.total(), &none, &mut text);
     }
     head::warnings(run, &mut text);
+    shards::shards(run, &mut text);
     how::machine_code(run, &mut text);
     how::how(run, &mut text);
     how::reproduce(run, &mut text);
