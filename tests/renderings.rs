@@ -7,8 +7,9 @@ use scraper::{Html, Selector};
 use std::path::Path;
 use sudoku_bench::measure::Latency;
 use sudoku_bench::report::{
-    Comparison, Control, Controls, Dropped, Figures, FileResult, Page, PerBlock, Population, Run,
-    ThreadRate, Throughput, VariantResult, WorkBin, Wrong, summary, text,
+    Comparison, Control, Controls, Difference, Dropped, Figures, FileResult, Page, PerBlock,
+    Population, Run, ShardPlace, ShardRun, ShardRuns, ThreadRate, Throughput, VariantResult,
+    WorkBin, Wrong, summary, text,
 };
 use sudoku_bench::solver::Counts;
 use sudoku_bench::stats::{Estimate, Interval, Verdict};
@@ -75,6 +76,32 @@ fn per_block() -> PerBlock {
 fn estimate(ratio: f64, factor: f64) -> Estimate {
     let interval = Some(Interval { lo: ratio / factor, hi: ratio * factor });
     Estimate { ratio, interval }
+}
+
+/// A run that was made of two on different machines.
+fn merged() -> Run {
+    let mut run = full();
+    let Run { provenance, settings, files, .. } = &mut run;
+    (files[0].per_block, files[0].throughput) = (None, None);
+    (files[0].drift, files[0].order_effect, files[0].sha256) = (None, None, None);
+    let shard_run = |index: u64, cpu: &str, warnings: u64| ShardRun {
+        name: format!("out/shard-{index}"),
+        shard: ShardPlace { index, of: 2 },
+        command: format!("sudoku-bench compare in.csv --shard {index}/2 -o out/shard-{index}"),
+        date: provenance.date.clone(),
+        commit: provenance.commit.clone(),
+        cpu: cpu.into(),
+        cores: provenance.cores,
+        threads: settings.threads,
+        rows: files[0].population.rows / 2,
+        warnings,
+    };
+    let values = vec!["One".into(), "Another".into()];
+    run.shards = Some(ShardRuns {
+        runs: vec![shard_run(1, "One", 0), shard_run(2, "Another", 2)],
+        differences: vec![Difference { what: "processor".into(), values }],
+    });
+    run
 }
 
 /// No row of the file is a grid.
@@ -172,7 +199,7 @@ fn result(name: &str, times: &[u64]) -> VariantResult {
 }
 
 /// Wherever a name can stand, or anything else that is text, stands what would like to be obeyed.
-fn hostile() -> Run {
+fn hostile(mut run: Run) -> Run {
     const TEXT: &str = "![x](http://a.b/c.png) [y](javascript:z) <img src=http://a.b> | `q` \u{1b}]0;t\u{7}\u{202e} ";
     // Words of a fixed list, and what is decoded.
     const FIXED: [&str; 7] =
@@ -188,7 +215,6 @@ fn hostile() -> Run {
             _ => {}
         }
     }
-    let mut run = full();
     run.files[0].population.wrong = 1;
     run.files[0].first_wrong = Some(Wrong { line: 7, reason: "because".into() });
     let mut value = serde_json::to_value(run).unwrap();
@@ -228,6 +254,13 @@ fn the_report_in_markdown() {
 }
 
 #[test]
+fn the_report_of_merged_shards() {
+    let run = merged();
+    assert_snapshot!("merged.md", file(&run, "report.md"));
+    assert_snapshot!("merged.txt", text(&run));
+}
+
+#[test]
 fn the_report_in_html() {
     for (case, run) in [("full", full()), ("odd_names", odd_names())] {
         assert_snapshot!(format!("{case}.html"), file(&run, "report.html"));
@@ -257,15 +290,17 @@ fn the_summary_and_the_short_report() {
 
 #[test]
 fn nothing_that_is_named_is_obeyed() {
-    let run = hostile();
-    let is_obeyed =
-        |character: char| character.is_control() && character != '\n' || character == '\u{202e}';
-    for (name, text) in files(&run) {
-        let obeyed = text.lines().find(|line| line.contains(is_obeyed));
-        assert_eq!(obeyed, None, "{name}");
+    for run in [hostile(full()), hostile(merged())] {
+        let is_obeyed = |character: char| {
+            character.is_control() && character != '\n' || character == '\u{202e}'
+        };
+        for (name, text) in files(&run) {
+            let obeyed = text.lines().find(|line| line.contains(is_obeyed));
+            assert_eq!(obeyed, None, "{name}");
+        }
+        let short = text(&run);
+        assert!(!short.contains("\u{1b}]") && !short.contains(['\u{7}', '\u{202e}']), "{short}");
     }
-    let short = text(&run);
-    assert!(!short.contains("\u{1b}]") && !short.contains(['\u{7}', '\u{202e}']), "{short}");
 }
 
 #[test]
@@ -290,7 +325,10 @@ fn every_line_of_a_chart_has_a_mark_in_the_plot_and_in_the_legend() {
 
 #[test]
 fn the_page_is_valid_html_that_needs_nothing_else() {
-    for (case, run) in cases().into_iter().chain([("hostile", hostile())]) {
+    for (case, run) in cases()
+        .into_iter()
+        .chain([("hostile", hostile(full())), ("hostile, merged", hostile(merged()))])
+    {
         let text = file(&run, "report.html");
         let page = Html::parse_document(&text);
         assert_eq!(page.errors, Vec::<String>::new(), "{case}");
@@ -334,7 +372,10 @@ fn every_chart_says_in_words_what_it_shows() {
 
 #[test]
 fn every_chart_is_well_formed_and_referred_to_once() {
-    for (case, run) in cases().into_iter().chain([("hostile", hostile())]) {
+    for (case, run) in cases()
+        .into_iter()
+        .chain([("hostile", hostile(full())), ("hostile, merged", hostile(merged()))])
+    {
         let files = files(&run);
         let markdown = file(&run, "report.md");
         for (name, svg) in files.iter().filter(|(name, _)| name.ends_with(".svg")) {

@@ -246,7 +246,7 @@ pub struct Effort {
     pub counting_ns: u64,
     /// In measured searches, of all passes and arms, with the new states of those that were repeated.
     pub timed_ns: u64,
-    /// From the first row to the last, by the wall clock.
+    /// From the first row to the last, by the wall clock; of merged shards the sum.
     pub wall_ns: u64,
 }
 

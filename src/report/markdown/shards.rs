@@ -44,8 +44,8 @@ pub(super) fn shards(run: &Run, text: &mut String) {
     if !differences.is_empty() {
         text.push_str(
             "\nEach puzzle was timed with all variants on one machine, so that no ratio has times of \
-             two. Where machines make different ratios, those of the puzzles scatter more, and \
-             intervals are wider. Times, rates and percentiles are those of a mixture.\n\n",
+             two. Where machines make different ratios, all figures are those of this mixture; an \
+             interval covers which puzzles there are, not which machines.\n\n",
         );
     }
     let _ = writeln!(text, "{}\n", left_out(&run.settings));
