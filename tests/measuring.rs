@@ -435,9 +435,18 @@ fn a_lie_in_any_form_is_found() {
     let mut puzzles = puzzles(60);
     puzzles.retain(|puzzle| puzzle.cells()[0] != 9);
     assert_eq!(race(&lineup, &puzzles, 0, 1, None).population.wrong, 0);
-    let result = race(&lineup, &puzzles, 20, 1, None);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("puzzles.csv");
+    let mut file = PuzzlesWriter::create(path.clone()).unwrap();
+    let result = race(&lineup, &puzzles, 20, 1, Some(&mut file));
+    file.finish().unwrap();
     let population = &result.population;
     assert!(population.wrong > 0);
+    // Each of them has one row, which says no more.
+    let rows = std::fs::read_to_string(path).unwrap();
+    let wrong = rows.lines().filter(|row| row.contains(",wrong,")).collect::<Vec<_>>();
+    assert_eq!(wrong.len() as u64, population.wrong);
+    assert!(wrong.iter().all(|row| row.ends_with(",0,,wrong,,,,,,,")), "{wrong:?}");
     assert_eq!(population.compared + population.wrong, puzzles.len() as u64);
     assert_eq!(population.forms.as_ref().unwrap().measured, 21 * population.compared);
     let reason = result.first_wrong.unwrap().reason;
