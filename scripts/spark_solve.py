@@ -19,7 +19,8 @@ import shutil
 import subprocess
 import sys
 import threading
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
 from pyspark import SparkFiles, TaskContext
 from pyspark.sql import SparkSession
@@ -35,7 +36,9 @@ PUZZLES = ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "grid",
 HEAD = 1000
 # The program trims white space of ASCII, and a byte order mark.
 SPACE = " \t\n\f\r\ufeff"
-# Characters of a puzzle in Parquet. What is longer is no grid, and may be too long for a field.
+# Bytes of a line that the program keeps; a longer one is malformed.
+KEPT = 65_536
+# Bytes of a puzzle in Parquet. A longer one is no grid, and could be too long for a field.
 LONGEST = 32_000
 # The column with what the program reads of a row of Parquet.
 FIELD = "_sudoku_bench_field"
@@ -118,16 +121,21 @@ def head_of(context, args, program):
 
 def is_row(line, head):
     """Whether a line is a row: not blank, no record, and not of the head, wherever that is repeated."""
+    header = head[-1].strip(SPACE) if head else ""
     bare = F.lower(F.btrim(line, F.lit(SPACE)))
-    header = head[-1].strip(SPACE).lower() if head else ""
-    separator = bare.rlike("^sep=.$") & (F.octet_length(line) == 5)
-    return ~(bare.isin("", header) | line.isin(head) | separator | line.startswith(MARK))
+    separator = (F.octet_length(line) == 5) & bare.rlike("^sep=.$")
+    # Most lines are too long for that, and begin and end like a row, which is found out faster.
+    edges = [edge for end in SPACE for edge in (line.startswith(end), line.endswith(end))]
+    short = F.octet_length(line) <= max(5, len(header.encode()))
+    head_like = F.when(reduce(or_, edges, short), bare.isin("", header.lower()) | separator)
+    return ~(line.startswith(MARK) | line.isin(head) | F.coalesce(head_like, F.lit(False)))
 
 
 def sums_of(rows, column):
     """How many rows there are, and the sum of their hashes as the program forms it."""
     # A sum of `bigint` could overflow, which is an error.
-    total = F.sum(F.xxhash64(column).cast("decimal(38,0)"))
+    kept = F.substring(F.col(column).cast("binary"), 1, KEPT)
+    total = F.sum(F.xxhash64(kept).cast("decimal(38,0)"))
     count, total = rows.agg(F.count("*"), total).first()
     return count, f"{int(total or 0) % 2**64:016x}"
 
@@ -149,7 +157,8 @@ def solve_lines(spark, args, here, there):
     parts.pipe(command, checkCode=True).saveAsTextFile(args.output)
     # Java has replaced bytes that are no UTF-8 on their way to the tasks: here, too, and the same ones.
     spark.conf.set("spark.sql.legacy.codingErrorAction", "true")
-    line = F.decode(F.col("value").cast("binary"), "UTF-8")
+    replaced = F.decode(F.col("value").cast("binary"), "UTF-8")
+    line = F.when(F.is_valid_utf8("value"), F.col("value")).otherwise(replaced)
     rows = spark.read.text(args.input).select(line.alias("value")).where(is_row(F.col("value"), head))
     return records_of(spark.read.text(args.output), "value"), sums_of(rows, "value")
 
@@ -192,7 +201,7 @@ def solve_parquet(spark, args, here, there):
     if puzzle is None:
         sys.exit(f"spark_solve: `{args.input}` has no column {' or '.join(wanted)}: {rows.columns}")
     text = F.coalesce(F.col("`" + puzzle.replace("`", "``") + "`").cast("string"), F.lit(""))
-    text = F.when(F.length(text) <= LONGEST, text).otherwise("")
+    text = F.when(F.octet_length(text) <= LONGEST, text).otherwise("")
     # What the program reads is what Spark hashes: the text as a quoted field.
     quoted = F.concat(F.lit('"'), F.replace(text, F.lit('"'), F.lit('""')), F.lit('"'))
     rows = rows.withColumn(FIELD, quoted.cast("binary"))

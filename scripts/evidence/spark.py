@@ -65,19 +65,20 @@ def few(script, program):
         return sum(not line.startswith((b"id", b"#partial,")) for line in lines)
 
     grid = open("one.csv").read().splitlines()[1].split(",")[1]
-    # What Windows writes, and bytes that are no UTF-8.
+    # What Windows writes; bytes that are no UTF-8, and a line that is too long.
     windows = f"\ufeffsep=;\r\n# made by\r\nid;puzzle\r\n1;{grid}\r\n\r\nID;Puzzle \r\n2;\r\n"
     strange = b"id,puzzle\n\xfc,\xe2\x82\n\xff\xed\xa0\x80,%s\n" % grid.encode()
+    strange += b"3," + b"1" * 200_000 + b"\n"
     for name, text in [("windows", windows.encode()), ("strange", strange)]:
         with open(f"{name}.csv", "wb") as file:
             file.write(text)
-    for name, expected in [("empty", 0), ("header", 0), ("one", 1), ("windows", 2), ("strange", 2)]:
+    for name, expected in [("empty", 0), ("header", 0), ("one", 1), ("windows", 2), ("strange", 3)]:
         ending = run(f"{name}.csv", f"few-{name}", "--partitions", "8", "--binary", program)
         assert ending[0] == 0 and rows(f"few-{name}") == expected, (name, ending)
         print(f"{name}.csv: {expected} rows")
     ending = run("strange.csv", "few-shards", "--shards", "3", "--binary", program)
-    assert ending[0] == 0 and rows("few-shards") == 2, ending
-    print("strange.csv: 2 rows in 3 shards")
+    assert ending[0] == 0 and rows("few-shards") == 3, ending
+    print("strange.csv: 3 rows in 3 shards")
 
     # Text that would be no row, or several, if it were a line.
     texts = [grid, None, "", " ", 'a"b', "puzzle", "#partial,1,{}", "sep=;", "a\nb\r\nc\rd", "x" * 70_000]
