@@ -72,7 +72,7 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Solve every puzzle of a file
     Solve(SolveArgs),
-    /// Add up what the parts of a batch came to, and check that none is missing
+    /// Add up what the parts of a batch came to, and check that no shard is missing
     Merge(MergeArgs),
     /// Check that every puzzle of a file is sound, and the solution beside it true
     Verify(VerifyArgs),
@@ -498,7 +498,9 @@ pub(crate) struct SolveArgs {
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 The records are those of `solve --partial`, wherever they stand among the rows, one or several in a
-file. They must be of the same version, engine and limits, and no shard may come twice.
+file. They must be of the same version, engine and limits, and no shard may come twice. The exit code
+is 4 when shards of a file are missing; whether other rows are missing, or came twice, --expect-rows and
+--expect-sum tell.
 
 Examples:
   sudoku-bench solve big.csv --shard 1/2 --partial -o part-1.csv

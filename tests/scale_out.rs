@@ -5,6 +5,7 @@ mod common;
 use common::*;
 use proptest::prelude::*;
 use std::io::{self, Cursor};
+use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
 use sudoku_bench::batch::{By, Observer, PartialSummary, Solve, Solved, Summary};
 use sudoku_bench::dataset::{Hints, Reader, RowError, RowWriter, Shard};
@@ -63,18 +64,19 @@ fn solve(text: &str, shard: Shard) -> (String, PartialSummary) {
     (String::from_utf8(rows).unwrap(), partial(&summary))
 }
 
+/// Some long enough that a shard is looked for around its first byte.
 fn texts() -> impl Strategy<Value = String> {
     let row = prop_oneof![
         20 => "[.1]{81}(,[a-z]{0,3})?",
         4 => "\"[.1]{81}\",\"[a,\n\"]{0,9}\"",
         3 => "[.0-9]{0,3}|[ ,x\"]{0,3}",
         1 => Just("Puzzle,Note".to_owned()),
-        1 => Just("#partial,1,{}".to_owned()),
+        1 => "#partial(,1(,\\{\\}?)?)?",
     ];
     let rows = proptest::collection::vec((row, prop_oneof![Just("\n"), Just("\r\n")]), 0..900);
-    rows.prop_map(|rows| {
+    (rows, prop_oneof![3 => Just(1_usize), 1 => Just(20)]).prop_map(|(rows, times)| {
         let rows: String = rows.into_iter().flat_map(|(row, end)| [row, end.into()]).collect();
-        format!("puzzle,note\n{rows}")
+        format!("puzzle,note\n{}", rows.repeat(times))
     })
 }
 
@@ -99,6 +101,9 @@ proptest! {
         prop_assert_eq!(merged, Some(whole));
     }
 }
+
+/// The header of the output.
+const HEADER: &str = "line,puzzle,solution,status,nodes,time_ns";
 
 /// A folder with `in.csv`: a header, puzzles, one quoted with a line end, and rows that are no grids.
 fn bench() -> Bench {
@@ -127,11 +132,21 @@ fn the_outputs_of_shards_one_after_the_other_are_that_of_the_file() {
 
 #[test]
 fn a_shard_names_lines_of_the_file_whether_rows_have_numbers_or_not() {
-    let bench = bench();
-    let line = bench.read("in.csv").lines().position(|line| line == "no grid").unwrap() + 1;
-    for options in ["", "--keep-columns", "--output-format lines", "--strict --keep-columns"] {
-        let done = bench.run(&format!("solve in.csv {options} --shard 50/50 -o out.csv")).exits(5);
-        done.says(&[&format!("in.csv:{line}: column 1: 6 characters")]);
+    // Of a long file the lines before the shard are only counted where that is needed.
+    for puzzles in [10, 12_000] {
+        let mut rows = vec![EASY; puzzles];
+        rows.extend(["no grid", SECOND]);
+        let bench = Bench::with(csv(&rows));
+        for options in ["", "--keep-columns", "--output-format lines", "--keep-columns --strict"] {
+            let done =
+                bench.run(&format!("solve in.csv {options} --shard 9/9 -o out.csv")).exits(5);
+            done.says(&[&format!("in.csv:{}: column 1: 6 characters", puzzles + 2)]);
+        }
+        bench.run("solve in.csv -q --shard 9/9 -o out.csv").exits(5);
+        assert_eq!(
+            records::<Row>(&format!("{HEADER}\n{}", bench.read("out.csv"))).pop().unwrap().line,
+            puzzles as u64 + 3
+        );
     }
 }
 
@@ -157,6 +172,7 @@ fn records_of_shards_add_up_to_the_record_of_the_file() {
     assert_eq!(text.lines().filter(is_row).count() as u64, rows);
 
     // Merged ones are merged again, and from one stream in any order.
+    bench.run("merge 5.csv 2.csv").exits(4).says(&["3 of 5 shards of `in.csv` are missing"]);
     let part = bench.run("merge 5.csv 2.csv --partial").exits(0);
     let part = part.says(&["3 of 5 shards of `in.csv` are missing, the first is 1"]);
     bench.write("5-2.csv", part.stdout);
@@ -227,6 +243,53 @@ fn output_without_a_record_or_with_a_damaged_one_is_no_result() {
     bench.run("merge - -").exits(2);
     bench.run("solve in.csv -q --partial -o out.csv.gz").exits(0);
     bench.run("merge out.csv.gz --expect-rows 1").exits(0);
+}
+
+#[test]
+fn a_reader_that_has_gone_does_not_make_missing_rows_fine() {
+    let bench = Bench::with(csv(&[EASY]));
+    bench.run("solve in.csv -q --partial -o out.csv").exits(0);
+    let mut child = bench.command("merge out.csv --expect-rows 7");
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let done = finish(child).exits(4);
+    done.says(&["1 row where 7 were expected"]);
+}
+
+#[test]
+fn a_row_that_only_looks_like_a_record_is_a_row() {
+    let rows = ["id,puzzle", "#partial", &format!("#partial,{EASY}"), &format!("2,{SECOND}")];
+    let bench = Bench::with(lines(rows));
+    bench.run("solve in.csv -q --keep-columns --partial -o out.csv").exits(5);
+    let merged = bench.run("merge out.csv --expect-rows 3").exits(0).stdout;
+    assert!(merged.starts_with("3 rows: 2 solved, 1 malformed"), "{merged}");
+}
+
+#[test]
+fn an_unclosed_comment_is_named_by_the_shard_in_which_it_begins_and_no_other() {
+    let game = format!("<game data=\"{EASY}\"/>\n");
+    let bench = Bench::with(format!("<opensudoku>\n{game}<!--\n{}", game.repeat(9)));
+    let warnings = (1..=5).map(|index| {
+        let done = bench.run(&format!("solve in.csv --shard {index}/5 -o out.csv")).exits(0);
+        done.stderr.matches("no puzzle belongs to").count()
+    });
+    assert_eq!(warnings.sum::<usize>(), 1);
+}
+
+#[test]
+fn a_shard_without_rows_is_no_cause_for_a_warning() {
+    let bench = Bench::with(csv(&[EASY]));
+    let done = bench.run("solve in.csv --shard 90/90 -o out.csv").exits(0);
+    assert!(!done.stderr.contains("warning"), "{}", done.stderr);
+}
+
+#[test]
+fn shards_of_files_of_different_lengths_are_not_those_of_one() {
+    let bench = Bench::with(csv(&[EASY, SECOND]));
+    bench.run("solve in.csv -q --shard 1/2 --partial -o 1.csv").exits(0);
+    bench.write("in.csv", csv(&[EASY, SECOND, EASY]));
+    bench.run("solve in.csv -q --shard 2/2 --partial -o 2.csv").exits(0);
+    bench.run("merge 1.csv 2.csv").exits(1).says(&["the length of the file is"]);
 }
 
 #[test]

@@ -17,7 +17,8 @@ use sudoku_bench::report::{
 };
 use sudoku_bench::solver::Counts;
 
-/// A file with puzzles of all kinds, rows that are none, and a record of two lines.
+/// A file with puzzles of all kinds, rows that are none, long ones, of which a block holds fewer, and a
+/// record of two lines.
 fn mixed(puzzles: usize) -> String {
     let everyday = repository_file("data/everyday.csv");
     let invalid = "5".repeat(81);
@@ -29,6 +30,7 @@ fn mixed(puzzles: usize) -> String {
             11 => text += &format!("{invalid},c\n"),
             17 => text += &format!("{UNSOLVABLE},d\n"),
             23 => text += &format!("{CLASSIC},\"e\nf\"\n"),
+            1 | 7 | 13 | 19 | 25 => text += &format!("{CLASSIC},{}\n", "g".repeat(3000)),
             _ => {}
         }
     }
@@ -324,7 +326,7 @@ fn a_merged_run_is_a_folder_that_is_read_again() {
     assert_eq!(report(&bench, "model")["files"], merged["files"]);
     assert!(!bench.path("model/report.md").exists());
     assert!(
-        done.stdout.contains("How far to trust it: one layout, from 3 shards; "),
+        done.stdout.contains("How far to trust it: one layout, from 3 shards ("),
         "{}",
         done.stdout
     );
@@ -332,10 +334,13 @@ fn a_merged_run_is_a_folder_that_is_read_again() {
         done.stdout.lines().filter(|line| line.starts_with("`sudoku-bench compare")).collect();
     assert!(commands.len() == 3 && commands[2].ends_with("--shard 3/3 -o 3`"), "{commands:?}");
     let lines = bench.run("report merged --format text").exits(0).stdout;
-    assert!(lines.contains("one layout, from 3 shards; "), "{lines}");
+    assert!(lines.contains("one layout, from 3 shards ("), "{lines}");
     // Nothing that was read is written over.
     let model = bench.read("2/report.json");
-    bench.run("report --merge shards 1 2 3 -o 2").exits(1).says(&["is an input too"]);
+    for options in ["", "--format md", "--format json"] {
+        let done = bench.run(&format!("report --merge shards 1 2 3 -o 2 {options}")).exits(1);
+        done.says(&["`2` has a run that is merged"]);
+    }
     assert_eq!(bench.read("2/report.json"), model);
     assert!(bench.path("2/puzzles.csv").exists());
 }
@@ -372,7 +377,7 @@ fn machines_may_differ_and_are_named() {
     let what: Vec<_> = differences.iter().map(|it| &it["what"]).collect();
     assert_eq!(what, ["processor", "solving threads"]);
     for text in [
-        "one layout, from 3 shards that differ in processor, solving threads; ",
+        "one layout, from 3 shards that differ in processor, solving threads (",
         "\n- Note: the runs differ in solving threads: 1; 7.\n",
         "Another \\| one |",
         "no ratio has times of two",

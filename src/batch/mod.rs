@@ -30,14 +30,14 @@ pub use solve::{Answers, Solve, Solved, Summary};
 pub use throughput::Draw;
 pub use verify::{Flaw, Given, SolutionCheck, Tally, Verdict, Verified, Verify};
 
-use crate::dataset::{Reader, RowBlock, RowError};
+use crate::dataset::{GROUP_ROWS, Reader, RowBlock, RowError};
 use crate::output::Changed;
 use crate::report::FolderError;
 use std::io::{self, Read};
 use thiserror::Error;
 
 /// Puzzles that one worker takes at a time: enough to outweigh the cost of handing them over.
-const GROUP: usize = 16;
+const GROUP: usize = GROUP_ROWS;
 
 /// Blocks between reader and sink. They let 32,768 rows pass a slow one, in some 20 MiB.
 const BLOCKS: usize = 128;

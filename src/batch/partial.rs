@@ -1,25 +1,24 @@
 //! What a part of a batch came to, as one line among its rows: read, written and added up here.
 
-use crate::dataset::{PARTIAL_MARK as MARK, Shard};
+mod by_status;
+mod reader;
+mod shards;
+mod sum;
+
+pub use reader::Partials;
+pub use shards::Shards;
+pub use sum::Sum;
+
+use self::reader::MAX_LINE;
+use crate::dataset::PARTIAL_MARK as MARK;
 use crate::measure::Latency;
 use crate::solver::Status;
 use serde::{Deserialize, Serialize};
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::io::{self, BufRead, Read};
-use std::str::FromStr;
 use thiserror::Error;
-use xxhash_rust::xxh64::xxh64;
 
 /// Version of the record, which stands behind its mark. It changes with the meaning of a key.
 const VERSION: &str = "1";
-
-/// No record is longer. That of 100,000 shards has a megabyte.
-const MAX_LINE: u64 = 16 << 20;
-
-/// The seed that Spark SQL's `xxhash64` has, so that a cluster can add up its rows by itself.
-const SEED: u64 = 42;
 
 /// What the answers to some of the rows of a batch add up to.
 ///
@@ -33,8 +32,10 @@ pub struct PartialSummary {
     /// What solved: a variant, or `lanes`.
     pub engine: String,
     /// The node cap of a search.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub max_nodes: Option<u64>,
     /// The time cap of a search.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub max_time_ns: Option<u64>,
     /// Rows by status, in the order of [`Status::ALL`].
     #[serde(with = "by_status")]
@@ -42,6 +43,7 @@ pub struct PartialSummary {
     /// The sum of the hashes of all rows of the input, in whatever order.
     pub sum: Sum,
     /// Puzzles with no, one, and two or more solutions, if that was asked.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub solutions: Option<[u64; 3]>,
     /// Nodes of all searches.
     pub nodes: u64,
@@ -53,21 +55,6 @@ pub struct PartialSummary {
     pub shards: BTreeMap<String, Shards>,
 }
 
-/// Some of the shards of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Shards {
-    /// The number of shards that the file was cut into.
-    pub of: u64,
-    /// Those that are here, from 1.
-    pub done: BTreeSet<u64>,
-}
-
-/// A wrapping sum of hashes, in hexadecimal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct Sum(pub u64);
-
 /// A line that begins as a record is none, or records cannot be added.
 #[derive(Debug, Error)]
 pub enum PartialError {
@@ -75,7 +62,7 @@ pub enum PartialError {
     #[error("the record has version {0}, and this program reads {VERSION}")]
     Version(String),
     /// It is not what it should be behind its version.
-    #[error("the record is damaged: {0}")]
+    #[error("the record is damaged")]
     Damaged(#[from] serde_json::Error),
     /// It has no end, or a very late one.
     #[error("the record is longer than {} MiB", MAX_LINE >> 20)]
@@ -91,12 +78,14 @@ pub enum PartialError {
         other: String,
     },
     /// The same rows would count twice.
-    #[error("shard {shard} of `{file}` was counted before")]
+    #[error("shard {index}/{of} of `{file}` was counted before")]
     Twice {
         /// The file.
         file: String,
-        /// Which of its shards.
-        shard: Shard,
+        /// Which of its shards, from 1.
+        index: u64,
+        /// The number of its shards.
+        of: u64,
     },
     /// The sums are beyond 64 bits.
     #[error("the sums are too large: a record is damaged")]
@@ -125,12 +114,8 @@ impl PartialSummary {
                 return Err(PartialError::Other { what, one, other });
             }
         }
-        let mut shards = self.shards.clone();
         for (file, theirs) in &other.shards {
-            match shards.entry(file.clone()) {
-                Entry::Vacant(entry) => _ = entry.insert(theirs.clone()),
-                Entry::Occupied(mut entry) => entry.get_mut().add(file, theirs)?,
-            }
+            self.shards.get(file).map_or(Ok(()), |mine| mine.allow(file, theirs))?;
         }
         let rows = sums(self.rows, other.rows)?;
         let [nodes] = sums([self.nodes], [other.nodes])?;
@@ -138,7 +123,11 @@ impl PartialSummary {
             (Some(mine), Some(theirs)) => Some(sums(mine, theirs)?),
             _ => None,
         };
-        *self = PartialSummary { rows, nodes, solutions, shards, ..std::mem::take(self) };
+        (self.rows, self.nodes, self.solutions) = (rows, nodes, solutions);
+        for (file, theirs) in &other.shards {
+            let mine = self.shards.entry(file.clone()).or_insert_with(|| theirs.clone());
+            mine.done.extend(&theirs.done);
+        }
         self.sum.0 = self.sum.0.wrapping_add(other.sum.0);
         self.latency.merge(&other.latency);
         self.processors.extend(other.processors.iter().cloned());
@@ -168,31 +157,6 @@ impl PartialSummary {
     }
 }
 
-impl Shards {
-    /// One shard of a file.
-    pub fn one(shard: Shard) -> Self {
-        Shards { of: shard.of(), done: BTreeSet::from([shard.index()]) }
-    }
-
-    /// Those that are not here.
-    pub fn missing(&self) -> impl Iterator<Item = u64> {
-        (1..=self.of).filter(|index| !self.done.contains(index))
-    }
-
-    fn add(&mut self, file: &str, other: &Shards) -> Result<(), PartialError> {
-        if self.of != other.of {
-            let (one, other) = (self.of.to_string(), other.of.to_string());
-            return Err(PartialError::Other { what: "the number of shards", one, other });
-        }
-        if let Some(&index) = self.done.intersection(&other.done).next() {
-            let shard = Shard::new(index, self.of).ok_or(PartialError::TooLarge)?;
-            return Err(PartialError::Twice { file: file.into(), shard });
-        }
-        self.done.extend(&other.done);
-        Ok(())
-    }
-}
-
 fn sums<const N: usize>(mut mine: [u64; N], theirs: [u64; N]) -> Result<[u64; N], PartialError> {
     for (mine, theirs) in std::iter::zip(&mut mine, theirs) {
         *mine = mine.checked_add(theirs).ok_or(PartialError::TooLarge)?;
@@ -200,122 +164,12 @@ fn sums<const N: usize>(mut mine: [u64; N], theirs: [u64; N]) -> Result<[u64; N]
     Ok(mine)
 }
 
-impl Sum {
-    /// Adds the hash of a row, XXH64 with the seed 42 of its bytes without the line end.
-    pub fn add_row(&mut self, row: &[u8]) {
-        let hash = xxh64(row.strip_suffix(b"\r").unwrap_or(row), SEED);
-        self.0 = self.0.wrapping_add(hash);
-    }
-}
-
-impl fmt::Display for Sum {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
-impl From<Sum> for String {
-    fn from(sum: Sum) -> Self {
-        sum.to_string()
-    }
-}
-
-impl FromStr for Sum {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let sum = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        sum.map(Sum).ok_or_else(|| "expected 16 hexadecimal digits".into())
-    }
-}
-
-impl TryFrom<String> for Sum {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-/// Rows by status as an object, by the names of the statuses that a row can have.
-mod by_status {
-    use super::{BTreeMap, Status};
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    type Rows = [u64; Status::ALL.len()];
-
-    pub(super) fn serialize<S: Serializer>(rows: &Rows, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(std::iter::zip(Status::ALL, rows).filter_map(|(status, rows)| {
-            (status != Status::Interrupted).then_some((status.name(), rows))
-        }))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Rows, D::Error> {
-        let mut rows = Rows::default();
-        for (name, count) in BTreeMap::<String, u64>::deserialize(from)? {
-            let known = Status::ALL.into_iter().find(|status| status.name() == name);
-            let unknown = || D::Error::custom(format!("there is no status `{name}`"));
-            rows[known.ok_or_else(unknown)? as usize] = count;
-        }
-        Ok(rows)
-    }
-}
-
-/// Finds the records among the rows of a file, of which memory holds none.
-pub struct Partials<R> {
-    input: R,
-    line: u64,
-    text: Vec<u8>,
-}
-
-impl<R: BufRead> Partials<R> {
-    /// From the start of a file.
-    pub fn new(input: R) -> Self {
-        Partials { input, line: 0, text: Vec::new() }
-    }
-
-    /// Lines that were read.
-    pub fn lines(&self) -> u64 {
-        self.line
-    }
-
-    /// The next record, which stands on the last line that was read; `None` when there is no more.
-    ///
-    /// # Errors
-    /// When reading fails. What is no record though it begins as one is an inner error.
-    pub fn next_record(&mut self) -> io::Result<Option<Result<PartialSummary, PartialError>>> {
-        loop {
-            self.text.clear();
-            if self.read_line(MARK.len() as u64)? == 0 {
-                return Ok(None);
-            }
-            self.line += 1;
-            if self.text == MARK.as_bytes() {
-                self.read_line(MAX_LINE)?;
-                let record = match self.text.strip_suffix(b"\n") {
-                    None if self.text.len() as u64 > MAX_LINE => Err(PartialError::Overlong),
-                    line => PartialSummary::parse(line.unwrap_or(&self.text).trim_ascii_end()),
-                };
-                return Ok(Some(record));
-            }
-            if !self.text.ends_with(b"\n") {
-                self.input.skip_until(b'\n')?;
-            }
-        }
-    }
-
-    /// Appends so many bytes at most of a line.
-    fn read_line(&mut self, most: u64) -> io::Result<usize> {
-        self.input.by_ref().take(most).read_until(b'\n', &mut self.text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::Shard;
     use proptest::prelude::*;
+    use std::io::{self, Read};
 
     fn summaries() -> impl Strategy<Value = PartialSummary> {
         let times = proptest::collection::vec(
@@ -333,7 +187,7 @@ mod tests {
                 by_status[..7].copy_from_slice(&rows);
                 let shards = shard.map(|(file, index)| {
                     let shard = Shard::new(index + 1, 1000).unwrap();
-                    (file.to_owned(), Shards::one(shard))
+                    (file.to_owned(), Shards::one(shard, 7))
                 });
                 PartialSummary {
                     rows: by_status,
@@ -367,7 +221,7 @@ mod tests {
         fn a_record_that_lost_a_byte_or_its_end_is_damaged(summary in summaries(), place: usize) {
             let line = summary.line();
             // A digit that is lost leaves another number, and a letter of a name another name.
-            let cut = &line[..MARK.len() + 2 + place % (line.len() - MARK.len() - 3)];
+            let cut = &line[..MARK.len() + 3 + place % (line.len() - MARK.len() - 4)];
             prop_assert!(read(cut).pop().unwrap().is_err());
             let at = place % line.len();
             if line.is_char_boundary(at) && "{}[]:\"".contains(&line[at..=at]) {
@@ -441,7 +295,7 @@ mod tests {
     fn what_is_not_of_one_kind_is_not_added() {
         let one = PartialSummary { version: "1.0.0".into(), ..PartialSummary::default() };
         let shard = |index, of| {
-            let shards = Shards::one(Shard::new(index, of).unwrap());
+            let shards = Shards::one(Shard::new(index, of).unwrap(), 7);
             PartialSummary { shards: [("a".to_owned(), shards)].into(), ..one.clone() }
         };
         let large = PartialSummary { nodes: u64::MAX, ..one.clone() };
@@ -472,8 +326,13 @@ mod tests {
         let refusal = |line: &str| read(line).pop().unwrap().unwrap_err().to_string();
         let other = line.replacen("#partial,1,", "#partial,2,", 1);
         assert_eq!(refusal(&other), "the record has version 2, and this program reads 1");
-        assert!(refusal("#partial,").contains("version"));
-        assert!(refusal("#partial,1").contains("damaged"));
+        assert_eq!(refusal("#partial,1,{"), "the record is damaged");
+        // What begins otherwise is a row of somebody else.
+        for line in
+            ["#partial", "#partial,", "#partial,1", "#partial,1,", "#partial,,{", "#partial,x,{"]
+        {
+            assert!(read(line).is_empty(), "{line}");
+        }
         for (digits, lowest) in [(2, 1), (3, 1000)] {
             use base64::Engine;
             use hdrhistogram::Histogram;
@@ -491,11 +350,56 @@ mod tests {
     }
 
     #[test]
+    fn a_record_that_lacks_a_key_or_has_another_one_is_damaged() {
+        let shards = Shards::one(Shard::new(3, 9).unwrap(), 7);
+        let record = PartialSummary {
+            shards: [("a".to_owned(), shards)].into(),
+            ..PartialSummary::default()
+        };
+        let record = serde_json::to_value(record).unwrap();
+        let refused = |record: &serde_json::Value| {
+            let mut records = read(&format!("#partial,1,{record}"));
+            records.pop().unwrap().is_err()
+        };
+        assert!(!refused(&record));
+        for place in ["", "/rows", "/latency", "/shards/a"] {
+            let keys: Vec<String> =
+                record.pointer(place).unwrap().as_object().unwrap().keys().cloned().collect();
+            let change = |change: &dyn Fn(&mut serde_json::Map<String, serde_json::Value>)| {
+                let mut record = record.clone();
+                change(record.pointer_mut(place).unwrap().as_object_mut().unwrap());
+                assert!(refused(&record), "{record}");
+            };
+            // Where nothing was timed, there is no shortest and no longest time.
+            for key in keys.iter().filter(|key| !["min_ns", "max_ns"].contains(&key.as_str())) {
+                change(&|object| _ = object.remove(key));
+            }
+            if place != "/latency" {
+                change(&|object| _ = object.insert("interrupted".into(), 1.into()));
+            }
+        }
+        for (of, done) in [(9, vec![]), (9, vec![0]), (9, vec![10]), (0, vec![0])] {
+            let mut record = record.clone();
+            record["shards"]["a"] = serde_json::json!({"bytes": 7, "of": of, "done": done});
+            assert!(refused(&record), "{record}");
+        }
+    }
+
+    #[test]
+    fn many_shards_are_added_one_after_the_other() {
+        let mut merged = PartialSummary::default();
+        for index in 1..=100_000 {
+            let shard = Shards::one(Shard::new(index, 100_000).unwrap(), 7);
+            let shards = [("a".to_owned(), shard)].into();
+            merged.merge(&PartialSummary { shards, ..PartialSummary::default() }).unwrap();
+        }
+        assert_eq!(merged.shards["a"].first_missing(), None);
+    }
+
+    #[test]
     fn a_record_without_end_costs_no_memory() {
-        let endless = format!("#partial,1,{}", "1".repeat(20 << 20));
-        let mut partials = Partials::new(endless.as_bytes());
-        let refusal = partials.next_record().unwrap().unwrap().unwrap_err();
+        let endless = io::BufReader::new(b"#partial,1,{".chain(io::repeat(b'1')));
+        let refusal = Partials::new(endless).next_record().unwrap().unwrap().unwrap_err();
         assert!(refusal.to_string().contains("longer than 16 MiB"), "{refusal}");
-        assert!(partials.text.capacity() <= 64 << 20);
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct Watch<'a> {
     bytes: Arc<AtomicU64>,
     /// What is known of the file from its first rows.
     read: Option<(Layout, Strays)>,
+    /// Whether a part of the file is read, which may have no rows.
+    is_part: bool,
     before: Before,
     rows: u64,
     malformed: u64,
@@ -45,22 +47,23 @@ pub(super) struct Watch<'a> {
 }
 
 /// The lines before those from which the rows count theirs.
-enum Before {
-    Lines(u64),
-    /// Those in so many bytes of this file, which is only read if a row is to be named.
-    Bytes(PathBuf, u64),
+#[derive(Default)]
+struct Before {
+    /// `None` until they are counted, which is only done if a row is to be named.
+    lines: Option<u64>,
+    path: PathBuf,
+    bytes: u64,
 }
 
 impl Before {
     fn lines(&mut self) -> io::Result<u64> {
-        if let Before::Bytes(path, bytes) = self {
-            let lines = count_line_ends(File::open(path)?, *bytes, || false)?;
-            *self = Before::Lines(lines.expect("nothing interrupts it"));
+        if let Some(lines) = self.lines {
+            return Ok(lines);
         }
-        match self {
-            Before::Lines(lines) => Ok(*lines),
-            Before::Bytes(..) => unreachable!("they were counted"),
-        }
+        let counted = count_line_ends(File::open(&self.path)?, self.bytes, super::was_interrupted)?;
+        let lines = counted.ok_or_else(|| io::Error::other("interrupted"))?;
+        self.lines = Some(lines);
+        Ok(lines)
     }
 }
 
@@ -97,7 +100,8 @@ impl Faults {
             progress,
             bytes,
             read: None,
-            before: Before::Lines(0),
+            is_part: false,
+            before: Before { lines: Some(0), ..Before::default() },
             rows: 0,
             malformed: 0,
             quiet,
@@ -180,11 +184,17 @@ impl Observer for Watch<'_> {
 }
 
 impl Watch<'_> {
-    /// Takes note of how the file is read, which stands at `path`.
-    pub(super) fn begin<R: Read>(&mut self, reader: &Reader<R>, path: Option<PathBuf>) {
+    /// Takes note of how the file is read, which stands at `path`, and whether a part of it is.
+    pub(super) fn begin<R: Read>(
+        &mut self,
+        reader: &Reader<R>,
+        path: Option<PathBuf>,
+        is_part: bool,
+    ) {
+        self.is_part = is_part;
         self.read = Some((reader.layout().clone(), reader.strays()));
         if let (1.., Some(path)) = (reader.uncounted(), path) {
-            self.before = Before::Bytes(path, reader.uncounted());
+            self.before = Before { lines: None, path, bytes: reader.uncounted() };
         }
     }
 
@@ -215,13 +225,13 @@ impl Watch<'_> {
         let Some((layout, strays)) = &self.read else { return };
         let name = &self.name;
         for Stray { line, start } in strays.get() {
-            // That the file cannot be read any more is said elsewhere.
-            let line = line + self.before.lines().unwrap_or(0);
+            // Where they cannot be counted any more, the line is not known.
+            let line = self.before.lines().map_or("?".into(), |before| (before + line).to_string());
             self.progress.print(&format!("{name}:{line}: warning: no puzzle belongs to {start}"));
         }
         // A single row that stops the work tells nothing of the others.
         let stops = self.faults.strict || super::was_interrupted();
-        let is_empty = self.bytes.load(Ordering::Relaxed) == 0;
+        let is_empty = self.bytes.load(Ordering::Relaxed) == 0 || self.is_part && self.rows == 0;
         if !self.quiet && !stops && !is_empty && self.rows == self.malformed {
             let rows = plural(self.malformed, "row");
             self.progress.print(&format!(

@@ -85,15 +85,19 @@ impl Inputs {
         time: Option<Duration>,
         faults: &'a mut Faults,
     ) -> anyhow::Result<Option<(Reader<Input>, Watch<'a>)>> {
-        let part = self.part.zip(input.length());
-        let part = part.map(|(part, length)| (part.shard.bytes(length), part.numbered));
+        let (length, name) = (input.length(), input.name().to_owned());
+        let is_pipe = || format!("`{name}` is a pipe, and --shard takes a file");
+        let part = self.part.map(|Part { shard, numbered }| {
+            anyhow::Ok((shard.bytes(length.with_context(is_pipe)?), numbered))
+        });
+        let part = part.transpose()?;
         let to_read = match &part {
-            None => input.length(),
+            None => length,
             Some((bytes, true)) => Some(bytes.end),
             Some((bytes, false)) => Some(bytes.end - bytes.start),
         };
         let mut watch = faults.watch(&input, time, to_read, self.quiet);
-        let (name, path) = (input.name().to_owned(), input.path().map(Path::to_owned));
+        let path = input.path().map(Path::to_owned);
         let input = input.decoded(self.decoding);
         let decoded_from = input.as_ref().ok().and_then(Input::decoded_from);
         let input = if time.is_some() { input.map(Input::rereadable) } else { input };
@@ -109,7 +113,7 @@ impl Inputs {
                 reader
             }
         };
-        watch.begin(&reader, path);
+        watch.begin(&reader, path, self.part.is_some());
         if self.verbose {
             watch.describe(decoded_from);
         }

@@ -2,14 +2,14 @@
 
 use super::sums::{by_solutions, by_status, times};
 use crate::cli::MergeArgs;
-use crate::ending::{Ending, Usage, note};
+use crate::ending::{Ending, Usage, harmless, note};
 use anyhow::{Context, bail};
 use humantime::format_duration;
 use std::fmt::Write as _;
 use std::io::{BufReader, Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use sudoku_bench::batch::{PartialSummary, Partials, Sum};
+use sudoku_bench::batch::{PartialSummary, Partials};
 use sudoku_bench::dataset::{Decoding, Input};
 use sudoku_bench::report::{count, plural};
 
@@ -18,32 +18,39 @@ pub(crate) fn run(args: MergeArgs) -> anyhow::Result<Ending> {
         bail!(Usage::new("standard input, `-`, is named twice; it can be read once"));
     }
     let merged = merge(&args.files)?;
-    let text = match () {
-        () if args.partial => merged.line(),
-        () if args.json => serde_json::to_string_pretty(&merged).expect("plain data") + "\n",
-        () => summary(&merged),
+    let text = if args.partial {
+        merged.line()
+    } else if args.json {
+        serde_json::to_string_pretty(&merged).expect("plain data") + "\n"
+    } else {
+        // Whatever stands in a file is not to give orders to a terminal.
+        harmless(&summary(&merged))
     };
-    stdout().write_all(text.as_bytes()).context("cannot write the summary")?;
+    let written = stdout().write_all(text.as_bytes()).context("cannot write the summary");
+    let mut wrong = false;
     for (file, shards) in &merged.shards {
-        let (present, of) = (shards.done.len() as u64, plural(shards.of, "shard"));
-        if present < shards.of {
-            let first = shards.missing().next().unwrap_or_default();
-            let missing = count(shards.of - present);
+        if let Some(first) = shards.first_missing() {
+            let missing = count(shards.of - shards.done.len() as u64);
+            let of = plural(shards.of, "shard");
             note(format_args!("{missing} of {of} of `{file}` are missing, the first is {first}"));
+            // What is merged again may be a part.
+            wrong |= !args.partial;
         }
     }
     let rows = merged.row_count();
-    let has_other_rows = args.expect_rows.is_some_and(|expected| expected != rows);
-    if has_other_rows {
-        let expected = args.expect_rows.map_or(String::new(), count);
-        note(format_args!("{} where {expected} were expected", plural(rows, "row")));
+    if let Some(expected) = args.expect_rows
+        && expected != rows
+    {
+        note(format_args!("{} where {} were expected", plural(rows, "row"), count(expected)));
+        wrong = true;
     }
-    let has_other_sum = args.expect_sum.is_some_and(|expected| expected != merged.sum);
-    if has_other_sum {
-        let expected = args.expect_sum.as_ref().map_or(String::new(), Sum::to_string);
+    if let Some(expected) = args.expect_sum
+        && expected != merged.sum
+    {
         note(format_args!("the sum of the rows is {}, not {expected}", merged.sum));
+        wrong = true;
     }
-    Ok(Ending { wrong: has_other_rows || has_other_sum, ..Ending::default() })
+    Ok(Ending { wrong, failure: written.err(), ..Ending::default() })
 }
 
 /// Adds up all records of some files.

@@ -18,7 +18,13 @@ pub(crate) fn run(args: ReportArgs) -> anyhow::Result<Ending> {
         Some(Merge::Shards) => Report::shards(&args.runs)?,
     };
     let write = |folder: &PathBuf| match (&report, args.merge, args.format) {
-        (Report::Run(run), Some(Merge::Shards), None) => write_merged(run, folder, &args.runs),
+        (Report::Run(run), Some(Merge::Shards), format) => {
+            refuse_folders_of(&args.runs, folder)?;
+            match format {
+                None => Ok(Folder::create(folder)?.write(run)?),
+                format => report.write(folder, format, &args.runs),
+            }
+        }
         _ => report.write(folder, args.format, &args.runs),
     };
     let written = args.output.as_ref().map_or(Ok(()), write);
@@ -51,15 +57,17 @@ fn model(run: &Path) -> PathBuf {
     if run.is_dir() { run.join("report.json") } else { run.into() }
 }
 
-/// Writes a run that was made of several, as if it had been measured: its model stands nowhere yet.
-fn write_merged(run: &Run, folder: &Path, runs: &[PathBuf]) -> anyhow::Result<()> {
-    let models = runs.iter().map(|run| model(run));
-    let read: Vec<PathBuf> =
-        models.flat_map(|model| [model.with_file_name("puzzles.csv"), model]).collect();
-    for path in Folder::files(folder) {
-        super::refuse_to_overwrite(&path, &read)?;
+/// A report of several runs in the folder of one of them would contradict what else is there.
+fn refuse_folders_of(runs: &[PathBuf], folder: &Path) -> anyhow::Result<()> {
+    let Ok(place) = fs::canonicalize(folder) else { return Ok(()) };
+    for run in runs {
+        let own = model(run);
+        let own = own.parent().filter(|own| *own != Path::new("")).unwrap_or(Path::new("."));
+        if fs::canonicalize(own).is_ok_and(|own| own == place) {
+            bail!("`{}` has a run that is merged; write to another folder", folder.display());
+        }
     }
-    Ok(Folder::create(folder)?.write(run)?)
+    Ok(())
 }
 
 /// What is reported.

@@ -103,9 +103,12 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
     let mut faults = Faults::new(args.errors.as_deref(), kept, args.work.strict)?;
     let start = Instant::now();
     let mut total = before.clone();
-    let mut solved = request.files(&args.files, &mut output, &mut faults, &mut total);
-    if request.partial && solved.is_ok() && !total.interrupted {
-        solved = output.record(&request.record(&args.files, &total).line());
+    let mut shards = BTreeMap::new();
+    let mut solved = request.files(&args.files, &mut output, &mut faults, &mut total, &mut shards);
+    let has_panicked = total.rows[Status::Panic as usize] > 0;
+    // Who runs a task again must not find what it failed with.
+    if request.partial && solved.is_ok() && !total.interrupted && !has_panicked {
+        solved = output.record(&request.record(&total, shards).line());
     }
     let seconds = start.elapsed().as_secs_f64();
     let complete = solved.is_ok() && !total.interrupted;
@@ -220,10 +223,14 @@ impl Request {
         output: &mut Output,
         faults: &mut Faults,
         total: &mut Summary,
+        shards: &mut BTreeMap<String, Shards>,
     ) -> anyhow::Result<()> {
         for (number, path) in paths.iter().enumerate() {
             let input = self.inputs.open(path)?;
             let name = input.name().to_owned();
+            if let Some((shard, length)) = self.shard.zip(input.length()) {
+                shards.insert(name.clone(), Shards::one(shard, length));
+            }
             let Some((reader, mut watch)) = self.inputs.begin(input, None, faults)? else {
                 total.interrupted = true;
                 break;
@@ -281,10 +288,7 @@ impl Request {
     }
 
     /// What is told of the total for `merge`.
-    fn record(&self, paths: &[PathBuf], total: &Summary) -> PartialSummary {
-        let shards = self.shard.into_iter().zip(paths);
-        let shards =
-            shards.map(|(shard, path)| (path.to_string_lossy().into(), Shards::one(shard)));
+    fn record(&self, total: &Summary, shards: BTreeMap<String, Shards>) -> PartialSummary {
         PartialSummary {
             version: env!("CARGO_PKG_VERSION").into(),
             engine: self.engine.name().into(),
@@ -296,7 +300,7 @@ impl Request {
             nodes: total.nodes,
             latency: total.latency.clone(),
             processors: [environment::cpu()].into(),
-            shards: shards.collect(),
+            shards,
         }
     }
 

@@ -187,8 +187,8 @@ impl Layout {
         }
     }
 
-    /// Whether every record ends with a line, and its end is to be found in a bounded number of
-    /// bytes.
+    /// Whether every record ends with a line, and all that decides where lies in a bounded number of
+    /// bytes, but for the rest of a line that is too long.
     pub(super) fn is_of_lines(&self) -> bool {
         matches!(self.0, Form::Csv(_) | Form::Lines(_))
     }

@@ -10,8 +10,15 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 /// Rows in a full block.
 pub const BLOCK_ROWS: usize = 256;
 
-/// A block of long rows ends here, so that memory does not follow their width.
+/// Rows in a group. All blocks but the last are made of whole groups, unless rows are very long.
+pub const GROUP_ROWS: usize = 16;
+
+/// A block of long rows ends behind the group that comes so far, so that memory does not follow their
+/// width.
 const BLOCK_BYTES: usize = 96 * 1024;
+
+/// A block of very long rows ends here, be the group whole or not.
+const MOST_BYTES: usize = 192 * 1024;
 
 /// Bytes asked for at a time.
 const CHUNK: usize = 256 * 1024;
@@ -77,6 +84,13 @@ impl RowBlock {
         self.append(row.line, row.kind, bytes);
     }
 
+    fn is_full(&self) -> bool {
+        let (rows, bytes) = (self.rows.len(), self.bytes.len());
+        rows >= BLOCK_ROWS
+            || bytes >= MOST_BYTES
+            || bytes >= BLOCK_BYTES && rows.is_multiple_of(GROUP_ROWS)
+    }
+
     fn append(&mut self, line: u64, kind: Kind, bytes: &[u8]) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
@@ -121,8 +135,9 @@ pub struct Reader<R> {
     /// A carriage return alone ends a line, as it once did on some systems.
     lone_returns: bool,
     strays: Strays,
-    /// Bytes of the input before which a row begins, if it is one of those that are read.
+    /// Rows that begin at this offset or later are not read.
     end: u64,
+    /// Bytes before the first row whose lines are left out of the count.
     uncounted: u64,
 }
 
@@ -194,7 +209,7 @@ impl<R: Read> Reader<R> {
     /// When reading fails. The rows before the fault come first, in a block of their own.
     pub fn fill(&mut self, block: &mut RowBlock) -> io::Result<()> {
         block.clear();
-        while block.rows.len() < BLOCK_ROWS && block.bytes.len() < BLOCK_BYTES {
+        while !block.is_full() {
             match self.next() {
                 Some(record) => self.take(record, block),
                 None if self.at_end || self.is_over() || self.fault.is_some() => break,
@@ -203,6 +218,9 @@ impl<R: Read> Reader<R> {
         }
         match self.fault.take_if(|_| block.rows.is_empty()) {
             Some(fault) => Err(fault),
+            None if block.rows.is_empty() && !self.has_its_end() => {
+                Err(io::Error::other("the file has become shorter while it was read"))
+            }
             None => Ok(()),
         }
     }
@@ -215,6 +233,11 @@ impl<R: Read> Reader<R> {
             return None;
         }
         self.layout.next(rest, self.at_end)
+    }
+
+    /// Whether the input went as far as the rows that are to be read.
+    fn has_its_end(&self) -> bool {
+        self.end == u64::MAX || self.offset + self.start as u64 >= self.end
     }
 
     /// Whether the next record is beyond what is to be read.
@@ -362,10 +385,12 @@ impl<R: Read + Seek> Reader<R> {
             }
         }
         self.strays.clear();
+        // What hides the rest of the input was met before.
+        self.hidden = None;
         Ok(true)
     }
 
-    /// No row that begins behind so many bytes of the input is read.
+    /// Rows that begin at this offset or later are not read.
     pub(super) fn end_at(&mut self, offset: u64) {
         self.end = offset;
     }

@@ -99,8 +99,8 @@ pub fn count_line_ends(
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// The same reader with nothing but the rows that begin within these bytes of the input. It has
-    /// given no rows yet, and got its input at the start. Where the bytes begin or end within a
+    /// The same reader, which goes to the first row that begins within these bytes of the input and ends
+    /// behind the last one. It has given no rows yet, and got its input at the start. Where the bytes begin or end within a
     /// record, that belongs to what lies before. `None`: `interrupted`, which is asked now and then,
     /// said so.
     ///
@@ -350,6 +350,24 @@ mod tests {
             let parts = [0..boundary, boundary..text.len() as u64]
                 .map(|bytes| rows(range(bytes).unwrap().unwrap()));
             assert!(parts.concat() == whole, "{boundary}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_ends_before_its_shard_does_has_changed() {
+        let text = format!("{}\n", ".".repeat(81)).repeat(5000);
+        let length = text.len() as u64;
+        for bytes in [0..length + 1, length / 2..length + 9, length + 1..length + 9] {
+            let mut reader =
+                reader(text.as_bytes()).within(bytes, true, || false).unwrap().unwrap();
+            let mut block = RowBlock::default();
+            let fault = loop {
+                match reader.fill(&mut block) {
+                    Ok(()) => assert!(!block.rows().is_empty(), "it is not the end"),
+                    Err(fault) => break fault,
+                }
+            };
+            assert!(fault.to_string().contains("has become shorter"), "{fault}");
         }
     }
 

@@ -8,7 +8,7 @@ mod table;
 use self::cut::next_record;
 use self::fields::{Unquoted, fields, nth_field};
 use self::table::Table;
-use crate::dataset::PARTIAL_MARK;
+use crate::dataset::is_partial;
 use crate::dataset::layout::{Columns, Hints, LayoutError, RowError};
 use crate::dataset::reader::BOM;
 use crate::dataset::record::{Kind, Record, Rows, is_blank, line_of, quote};
@@ -176,7 +176,7 @@ impl Rows for Csv {
                 || self.is_header(row)
                 || self.is_comment(row)
                 || is_separator_line(row)
-                || row.starts_with(PARTIAL_MARK.as_bytes())
+                || is_partial(row)
         };
         if record.kind != Kind::Overlong && is_no_row(row) {
             record.kind = Kind::Skip;

@@ -34,6 +34,14 @@ pub enum DiffError {
         /// Which file.
         file: String,
     },
+    /// A run is of a part of a file, or made of such runs.
+    #[error(
+        "{run} is of shards, whose file no run has read as a whole; `diff` takes runs of whole files"
+    )]
+    Shards {
+        /// Which run.
+        run: Side,
+    },
     /// A run ended before its input did.
     #[error(
         "{run} did not read `{file}` to its end, so it may be another file than in the other run"
@@ -267,6 +275,9 @@ pub(super) fn draw_other_forms(old: &Run, new: &Run) -> bool {
 
 /// What can be wrong with a run by itself.
 fn check_alone(run: Side, model: &Run) -> Result<(), DiffError> {
+    if model.shards.is_some() || model.settings.shard.is_some() {
+        return Err(DiffError::Shards { run });
+    }
     for (index, file) in model.files.iter().enumerate() {
         let name = || file.name.clone();
         if file.population.wrong > 0 {

@@ -240,9 +240,18 @@ pub(in crate::report) fn trust(run: &Run) -> String {
 fn merged(shards: &ShardRuns) -> String {
     let number = plural(shards.runs.len() as u64, "shard");
     let what: Vec<String> = shards.differences.iter().map(|it| escape(&it.what)).collect();
-    match what.as_slice() {
-        [] => format!(", from {number}"),
-        what => format!(", from {number} that differ in {}", what.join(", ")),
+    let differ = match what.as_slice() {
+        [] => String::new(),
+        what => format!(" that differ in {}", what.join(", ")),
+    };
+    match shards.runs.iter().map(|run| run.warnings).sum() {
+        0 => format!(", from {number}{differ}"),
+        warnings => {
+            format!(
+                ", from {number}{differ} ({} in their own reports)",
+                plural(warnings, "warning")
+            )
+        }
     }
 }
 
