@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # A task of a Slurm array: solves the rows of its range of FILE into FOLDER/part-NNNNN.csv, with the
-# record of what it did as the last line. FILE and FOLDER are in a file system that all nodes share.
+# record of what it did as the last line. FILE and FOLDER are in a file system that all nodes share. The
+# array begins at 1.
 #   sbatch --array=1-64 scripts/slurm-array.sh FILE FOLDER [OPTION OF solve]…
 # Some of the 64 once more:
-#   SHARDS=64 sbatch --array=7,12 scripts/slurm-array.sh FILE FOLDER [OPTION OF solve]…
+#   SUDOKU_BENCH_SHARDS=64 sbatch --array=7,12 scripts/slurm-array.sh FILE FOLDER [OPTION OF solve]…
 #SBATCH --job-name=sudoku-bench
 #SBATCH --cpus-per-task=1
 set -euo pipefail
 file=$1 folder=$2
 shift 2
-shards=${SHARDS:-$SLURM_ARRAY_TASK_COUNT}
+shards=${SUDOKU_BENCH_SHARDS:-$SLURM_ARRAY_TASK_COUNT}
 mkdir -p "$folder"
 code=0
 sudoku-bench solve "$file" --shard "$SLURM_ARRAY_TASK_ID/$shards" --partial --keep-columns --quiet \

@@ -36,12 +36,22 @@ PUZZLES = ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "grid",
 HEAD = 1000
 # The program trims white space of ASCII, and a byte order mark.
 SPACE = " \t\n\f\r\ufeff"
+# What the program says of the columns: how many between what, that of the puzzles and its name, and the
+# header's line.
+LAYOUT = re.compile(r"^-: csv, (\d+) columns?(?: between (\w+))?, puzzles in column (\d+)(?: `(.*?)`)?, "
+                    r"(?:no solutions|solutions in column .*), (?:no header|header on line (\d+))$", re.M)
+DELIMITERS = {None: ",", "commas": ",", "tabs": "\t", "semicolons": ";", "bars": "|"}
 # Bytes of a line that the program keeps; a longer one is malformed.
 KEPT = 65_536
 # Bytes of a puzzle in Parquet. A longer one is no grid, and could be too long for a field.
 LONGEST = 32_000
 # The column with what the program reads of a row of Parquet.
 FIELD = "_sudoku_bench_field"
+
+
+def stop(code, message):
+    print(f"spark_solve: {message}", file=sys.stderr)
+    sys.exit(code)
 
 
 def arguments():
@@ -84,7 +94,7 @@ def locate(context, name):
         return shipped, shipped if re.match(r"local(\[|$)", context.master) else f"./{name}"
     path = shutil.which(name)
     if path is None:
-        sys.exit(f"spark_solve: there is no program `{name}` that can be run")
+        stop(1, f"there is no program `{name}` that can be run")
     return (os.path.abspath(path),) * 2
 
 
@@ -95,33 +105,62 @@ def solve(program, args, source, *more):
     valued["--column"] = args.column if args.format == "csv" else None
     given = [f"{option}={value}" for option, value in valued.items() if value is not None]
     given += ["--unique"] * args.unique + ["--rate"] * args.rate
-    return [program, "solve", source, "--format=csv", "--quiet", *given, *more]
+    return [program, "solve", source, "--format=csv", *given, *more]
 
 
-def ask(program, args, lines):
-    """What the program answers to some lines, in this process."""
-    command = solve(program, args, "-")
-    asked = subprocess.run(command, input=lines.encode(), capture_output=True)
+def ask(program, args, text):
+    """The lines that the program answers to a text, in this process, and what else it says."""
+    command = solve(program, args, "-", "--verbose")
+    asked = subprocess.run(command, input=text.encode(), capture_output=True)
+    told = asked.stderr.decode()
     if asked.returncode not in DONE:
-        sys.exit(f"spark_solve: {shlex.join(command)}: {asked.stderr.decode().strip()}")
-    return asked.stdout.decode().splitlines()
+        stop(1, f"{shlex.join(command)}: {told.strip()}")
+    return asked.stdout.decode().removesuffix("\n").split("\n"), told
 
 
-def head_of(context, args, program):
-    """The lines at the start of the file that are no rows: its header, and comments above it."""
-    lines = context.textFile(args.input).take(HEAD)
-    answers = ask(program, args, "".join(f"{line}\n" for line in lines))[1:]
-    rows = {int(answer.split(",")[0]) for answer in answers}
+def head_of(context, source, args, program):
+    """The lines at the start of a file that are no rows, which are its header and comments above it;
+    the header, or nothing; and the match of LAYOUT."""
+    lines = context.textFile(source).take(HEAD)
+    answers, told = ask(program, args, "".join(f"{line}\n" for line in lines))
+    rows = {int(answer.split(",")[0]) for answer in answers[1:]}
     if len(lines) == HEAD and not rows:
-        sys.exit(f"spark_solve: the first {HEAD} lines of `{args.input}` have no row")
-    others = [line for number, line in enumerate(lines, 1) if number not in rows]
+        stop(1, f"the first {HEAD} lines of `{source}` have no row")
+    layout = LAYOUT.search(told)
+    if layout is None:
+        stop(1, f"`{program}` does not say which columns there are: {told.strip()}")
+    at = int(layout[5] or 0)
+    header = lines[at - 1].strip(SPACE) if at else ""
+    # Above the header may be text that is a row.
+    end = at or min(rows, default=len(lines) + 1) - 1
+    others = [(number, line) for number, line in enumerate(lines, 1)
+              if number not in rows and line.strip(SPACE) and not line.startswith(MARK)]
     # Once each, as they may be repeated.
-    return list(dict.fromkeys(line for line in others if line.strip(SPACE) and not line.startswith(MARK)))
+    head = list(dict.fromkeys(line for number, line in others if number <= end))
+    for number, line in others:
+        is_head = line in head or line.strip(SPACE).lower() == header.lower()
+        if number > end and not is_head and not re.fullmatch("(?i)sep=.", line):
+            stop(2, f"line {number} of `{source}` continues the one above: for line ends within quotes, "
+                 "take --shards with --multiline")
+    return head, header, layout
 
 
-def is_row(line, head):
+def settle_columns(args, head, header, layout):
+    """What tasks read before their rows, its header, and what they are told, so that each finds the
+    columns of the whole file, whatever its own first rows are."""
+    width, between, puzzle, name, _ = layout.groups()
+    if not header:
+        names = [f"column{number}" for number in range(1, int(width) + 1)]
+        names[int(puzzle) - 1:int(puzzle)] = ["puzzle"]
+        header = DELIMITERS[between].join(names)
+        return [*head, header], header, []
+    # A name that it knows, or is told, it finds by itself.
+    is_known = args.column is not None or (name or "").strip().lower() in PUZZLES
+    return head, header, [] if is_known else [f"--column={puzzle}"]
+
+
+def is_row(line, head, header):
     """Whether a line is a row: not blank, no record, and not of the head, wherever that is repeated."""
-    header = head[-1].strip(SPACE) if head else ""
     bare = F.lower(F.btrim(line, F.lit(SPACE)))
     separator = (F.octet_length(line) == 5) & bare.rlike("^sep=.$")
     # Most lines are too long for that, and begin and end like a row, which is found out faster.
@@ -147,29 +186,31 @@ def records_of(rows, column):
 def solve_lines(spark, args, here, there):
     """Lines in, lines out, through the program."""
     context = spark.sparkContext
-    head = head_of(context, args, here)
-    command = solve(there, args, "-", "--keep-columns", "--partial", "-j", args.cores)
+    head, header, told = settle_columns(args, *head_of(context, args.input, args, here))
+    command = solve(there, args, "-", "--quiet", "--keep-columns", "--partial", "-j", args.cores, *told)
     # Malformed rows are no failure of a task.
     command = shlex.join(["sh", "-c", '"$@" || [ $? -eq 5 ]', "sh", *command])
     lines = context.textFile(args.input, args.partitions)
-    # All tasks see the head, and so the same columns. The program takes it for no row again.
+    # The program takes the head for no row again.
     parts = lines.mapPartitions(lambda part: itertools.chain(head, part))
     parts.pipe(command, checkCode=True).saveAsTextFile(args.output)
     # Java has replaced bytes that are no UTF-8 on their way to the tasks: here, too, and the same ones.
     spark.conf.set("spark.sql.legacy.codingErrorAction", "true")
     replaced = F.decode(F.col("value").cast("binary"), "UTF-8")
     line = F.when(F.is_valid_utf8("value"), F.col("value")).otherwise(replaced)
-    rows = spark.read.text(args.input).select(line.alias("value")).where(is_row(F.col("value"), head))
+    rows = spark.read.text(args.input).select(line.alias("value"))
+    rows = rows.where(is_row(F.col("value"), head, header))
     return records_of(spark.read.text(args.output), "value"), sums_of(rows, "value")
 
 
 def solve_shards(spark, args, here, there):
     """Each task reads a range of the file's bytes, and nothing goes through Spark."""
     source, folder, shards = os.path.abspath(args.input), os.path.abspath(args.output), args.shards
+    if not args.multiline:
+        head, header, _ = head_of(spark.sparkContext, f"file://{source}", args, here)
+        rows = spark.read.text(f"file://{source}").where(is_row(F.col("value"), head, header))
     os.makedirs(folder)
-    args.input = f"file://{source}"
-    head = head_of(spark.sparkContext, args, here)
-    command = solve(there, args, source, "--keep-columns", "--partial", "-j", args.cores)
+    command = solve(there, args, source, "--quiet", "--keep-columns", "--partial", "-j", args.cores)
 
     def run(shard):
         # Two attempts may run at the same time: each has a file of its own, and either may stay.
@@ -181,12 +222,11 @@ def solve_shards(spark, args, here, there):
         os.replace(own, f"{folder}/{part}")
 
     spark.sparkContext.parallelize(range(1, shards + 1), shards).foreach(run)
-    for left_behind in glob.glob(f"{glob.escape(folder)}/.part-*"):
-        os.remove(left_behind)
+    # The program hides what is not complete behind one more dot.
+    for hidden in (".part-*", "..part-*"):
+        for left_behind in glob.glob(f"{glob.escape(folder)}/{hidden}"):
+            os.remove(left_behind)
     records = records_of(spark.read.text(f"file://{folder}"), "value")
-    if len(records) != shards:
-        sys.exit(f"spark_solve: `{folder}` has the records of {len(records)} of {shards} shards")
-    rows = spark.read.text(args.input).where(is_row(F.col("value"), head))
     return records, None if args.multiline else sums_of(rows, "value")
 
 
@@ -199,14 +239,14 @@ def solve_parquet(spark, args, here, there):
     wanted = [args.column.strip().lower()] if args.column else PUZZLES
     puzzle = next((taken[name] for name in wanted if name in taken), None)
     if puzzle is None:
-        sys.exit(f"spark_solve: `{args.input}` has no column {' or '.join(wanted)}: {rows.columns}")
+        stop(1, f"`{args.input}` has no column {' or '.join(wanted)}: {rows.columns}")
     text = F.coalesce(F.col("`" + puzzle.replace("`", "``") + "`").cast("string"), F.lit(""))
     text = F.when(F.octet_length(text) <= LONGEST, text).otherwise("")
     # What the program reads is what Spark hashes: the text as a quoted field.
     quoted = F.concat(F.lit('"'), F.replace(text, F.lit('"'), F.lit('""')), F.lit('"'))
     rows = rows.withColumn(FIELD, quoted.cast("binary"))
 
-    columns = ask(here, args, "puzzle\n")[0].split(",")
+    columns = ask(here, args, "puzzle\n")[0][0].split(",")
     schema = StructType(rows.schema.fields[:-1])
     for name in [*columns[2:], "partial"]:
         kind = StringType() if name in ("solution", "status", "partial") else LongType()
@@ -214,7 +254,7 @@ def solve_parquet(spark, args, here, there):
             name += "_found"
         taken[name] = name
         schema = schema.add(name, kind)
-    command = solve(there, args, "-", "--partial", "-j", args.cores)
+    command = solve(there, args, "-", "--quiet", "--partial", "-j", args.cores)
     answered = rows.mapInArrow(partial(answer, command, columns, schema.names), schema)
     answered.write.parquet(args.output)
     return records_of(spark.read.parquet(args.output), schema.names[-1]), sums_of(rows, FIELD)
@@ -281,15 +321,21 @@ def answer(command, columns, names, batches):
         process.wait()
 
 
-def settle(program, records, expected):
+def settle(program, args, records, expected):
     """Adds the records up, holds them against the expected, and returns the exit code."""
-    if expected and expected[0] == 0 and not records:
-        print("spark_solve: there are no rows", file=sys.stderr)
-        return 0
+    if not records:
+        if expected and expected[0] == 0:
+            print("spark_solve: there are no rows", file=sys.stderr)
+            return 0
+        stop(4, f"`{args.output}` has no records")
     command = [program, "merge", "-", "--json"]
     if expected:
         command += [f"--expect-rows={expected[0]}", f"--expect-sum={expected[1]}"]
-    return subprocess.run(command, input="".join(f"{record}\n" for record in records).encode()).returncode
+    code = subprocess.run(command, input="".join(f"{record}\n" for record in records).encode()).returncode
+    if code == 4 and expected and args.format == "csv":
+        print("spark_solve: if rows have line ends within quotes, take --shards with --multiline",
+              file=sys.stderr)
+    return code
 
 
 def main():
@@ -301,7 +347,7 @@ def main():
         run = solve_lines if args.format == "csv" else solve_parquet
         run = solve_shards if args.shards else run
         records, expected = run(spark, args, here, there)
-        return settle(here, records, expected)
+        return settle(here, args, records, expected)
     finally:
         spark.stop()
 

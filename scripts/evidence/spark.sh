@@ -111,13 +111,41 @@ kill -KILL "$victim"
 before=$(finished)
 [ ! -e killed/_SUCCESS ]
 wait "$job"
-lost=$(cat events/* | grep -c '"Reason":"ExecutorLostFailure"')
+lost=$(cat events/* | grep -c '"Reason":"ExecutorLostFailure"' || true)
+[ "$lost" -gt 0 ] || { echo "no task was lost with executor $victim"; exit 1; }
 echo "SIGKILL to executor $victim after $before of $(ls killed/part-* | wc -l) parts; tasks lost: $lost"
 same killed
 
 submit "$master" "$script" in.csv shards --shards 5 --binary "$bin"
 same shards
 [ -z "$(find shards -name '.*')" ]
+
+# The program dies while it writes a shard, once.
+cat > falling << END
+#!/usr/bin/env bash
+if [[ "\$*" == *--shard=3/5* ]] && mkdir "$work/fallen" 2> /dev/null; then
+    own=\${*: -1} hidden=\${own%/*}/.\${own##*/}.partial
+    until [ -s "\$hidden" ]; do
+        # It is so fast that one may come too late.
+        rm -f "\$own"
+        "$bin" "\$@" &
+        until [ -s "\$hidden" ] || [ -e "\$own" ]; do kill -0 \$! || [ -e "\$own" ] || exit 1; done
+        kill -KILL \$!
+        wait \$! || true
+    done
+    cp "\$hidden" "$work/fallen"
+    kill -KILL \$\$
+fi
+exec "$bin" "\$@"
+END
+chmod +x falling
+submit "$master" "$script" in.csv fallen-shards --shards 5 --binary "$work/falling"
+grep -q 'shard 3/5: exit code -9' err
+left=$(find fallen -name '..part-00003.csv.*.partial' -size +0 -printf '%s')
+[ "$left" -gt 0 ]
+echo "SIGKILL to the program after $left bytes of shard 3"
+same fallen-shards
+[ -z "$(find fallen-shards -name '.*')" ]
 
 "$venv/bin/python" "$helper" write in.csv in.parquet
 submit "$master" --files "$bin" "$script" in.parquet parquet --partitions 6
@@ -136,7 +164,9 @@ head -n 2 in.csv > one.csv
 printf '#!/bin/sh\ncase "$*" in *--partial*) kill -KILL $$ ;; esac\nexec "%s" "$@"\n' "$bin" > dying
 printf '#!/bin/sh\ncase "$*" in *--partial*) head -n -1 | "%s" "$@" ;; *) exec "%s" "$@" ;; esac\n' \
     "$bin" "$bin" > losing
-chmod +x dying losing
+printf '#!/bin/sh\n"%s" "$@"\ncode=$?\ncase "$*" in *--shard=2/*) for own; do :; done; sed -i "\\$d" "$own" ;; esac\nexit $code\n' \
+    "$bin" > forgetting
+chmod +x dying losing forgetting
 submit 'local[2]' "$helper" few "$script" "$bin"
 cat out
 echo "little input, and what must fail ($SECONDS s)"
