@@ -69,10 +69,8 @@ def few(script, program):
         others = (b"nodes,time_ns", b"nodes;time_ns", b"}")
         return [line for line in found if not line.rstrip().endswith(others)]
 
-    def rows(folder):
-        return len(lines(folder))
-
-    grid = open("one.csv").read().splitlines()[1].split(",")[1]
+    with open("one.csv") as file:
+        _, grid, solution, *_ = file.read().split("\n")[1].split(",")
     # What Windows writes; bytes that are no UTF-8, and a line that is too long.
     windows = f"\ufeffsep=;\r\n# made by\r\nid;puzzle\r\n1;{grid}\r\n\r\nID;Puzzle \r\n2;\r\n"
     strange = b"id,puzzle\n\xfc,\xe2\x82\n\xff\xed\xa0\x80,%s\n" % grid.encode()
@@ -82,19 +80,18 @@ def few(script, program):
             file.write(text)
     for name, expected in [("empty", 0), ("header", 0), ("one", 1), ("windows", 2), ("strange", 3)]:
         ending = run(f"{name}.csv", f"few-{name}", "--partitions", "8", "--binary", program)
-        assert ending[0] == 0 and rows(f"few-{name}") == expected, (name, ending)
+        assert ending[0] == 0 and len(lines(f"few-{name}")) == expected, (name, ending)
         print(f"{name}.csv: {expected} rows")
     ending = run("strange.csv", "few-shards", "--shards", "3", "--binary", program)
-    assert ending[0] == 0 and rows("few-shards") == 3, ending
+    assert ending[0] == 0 and len(lines("few-shards")) == 3, ending
     print("strange.csv: 3 rows in 3 shards")
 
     # The last rows have parts of their own, where only the solutions are grids.
-    _, puzzle, solution, *_ = open("one.csv").read().splitlines()[1].split(",")
-    whole, damaged = f"{puzzle},{solution}", f"{puzzle[1:]},{solution}"
+    whole, damaged = f"{grid},{solution}", f"{grid[1:]},{solution}"
     for name, header, good, bad in [
         ("unnamed", "", [f"7,{whole}"] * 7, [f"7,{damaged}"]),
         ("unknown", "nr,start,end\n", [f"7,{whole}"] * 7, [f"7,{damaged}"]),
-        ("bare", "", [puzzle] * 1200, [damaged] * 200),
+        ("bare", "", [grid] * 1200, [damaged] * 200),
     ]:
         with open(f"{name}.csv", "w") as file:
             file.write(header + "".join(f"{row}\n" for row in good + bad))
@@ -106,10 +103,10 @@ def few(script, program):
         print(f"{name}.csv: {len(alone)} rows, all by the same columns")
 
     # Line ends within quotes: in the first lines, and where Spark alone sees them.
-    nine = "\n".join(puzzle[line:line + 9] for line in range(0, 81, 9))
+    nine = "\n".join(grid[line:line + 9] for line in range(0, 81, 9))
     for name, before in [("quoted", 1), ("late", 2000)]:
         with open(f"{name}.csv", "w") as file:
-            file.write("id,puzzle\n" + f"1,{puzzle}\n" * before + f'2,"{nine}"\n')
+            file.write("id,puzzle\n" + f"1,{grid}\n" * before + f'2,"{nine}"\n')
     for name, wanted, *arguments in [("quoted", 2), ("quoted", 2, "--shards", "2"), ("late", 4),
                                      ("quoted", 0, "--shards", "2", "--multiline")]:
         folder = f"few-{name}{len(arguments)}"
@@ -119,7 +116,7 @@ def few(script, program):
 
     # Text that would be no row, or several, if it were a line.
     texts = [grid, None, "", " ", 'a"b', "puzzle", "#partial,1,{}", "sep=;", "a\nb\r\nc\rd", "x" * 70_000]
-    texts += ['"' * 32_000, "\0é", "\n".join(grid[line:line + 9] for line in range(0, 81, 9))]
+    texts += ['"' * 32_000, "\0é", nine]
     statuses = ["solved"] + ["malformed"] * (len(texts) - 2) + ["solved"]
     for name, kept in [("odd", len(texts)), ("none", 0)]:
         table = pa.table({"Quiz ": pa.array(texts, pa.string()), "Status": pa.array(texts, pa.string())})
