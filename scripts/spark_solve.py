@@ -27,7 +27,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructType
 
-MARK = "#partial,"
+# How a record begins.
+RECORD = r"^#partial,[0-9]{1,9},\{"
 # Malformed rows are answers.
 DONE = (0, 5)
 # The names that the program knows.
@@ -134,7 +135,7 @@ def head_of(context, source, args, program):
     # Above the header may be text that is a row.
     end = at or min(rows, default=len(lines) + 1) - 1
     others = [(number, line) for number, line in enumerate(lines, 1)
-              if number not in rows and line.strip(SPACE) and not line.startswith(MARK)]
+              if number not in rows and line.strip(SPACE) and not re.match(RECORD, line)]
     # Once each, as they may be repeated.
     head = list(dict.fromkeys(line for number, line in others if number <= end))
     for number, line in others:
@@ -167,7 +168,8 @@ def is_row(line, head, header):
     edges = [edge for end in SPACE for edge in (line.startswith(end), line.endswith(end))]
     short = F.octet_length(line) <= max(5, len(header.encode()))
     head_like = F.when(reduce(or_, edges, short), bare.isin("", header.lower()) | separator)
-    return ~(line.startswith(MARK) | line.isin(head) | F.coalesce(head_like, F.lit(False)))
+    is_record = line.startswith("#") & line.rlike(RECORD)
+    return ~(is_record | line.isin(head) | F.coalesce(head_like, F.lit(False)))
 
 
 def sums_of(rows, column):
@@ -180,7 +182,7 @@ def sums_of(rows, column):
 
 
 def records_of(rows, column):
-    return [row[0] for row in rows.select(column).where(F.col(column).startswith(MARK)).collect()]
+    return [row[0] for row in rows.select(column).where(F.col(column).rlike(RECORD)).collect()]
 
 
 def solve_lines(spark, args, here, there):
@@ -313,7 +315,7 @@ def answer(command, columns, names, batches):
         code = process.wait()
         if code in DONE and failures:
             raise failures[0]
-        if code not in DONE or not rest.startswith(MARK):
+        if code not in DONE or not re.match(RECORD, rest):
             raise RuntimeError(f"exit code {code} of {shlex.join(command)}")
         yield whole(held, rest.rstrip("\n"))
     finally:

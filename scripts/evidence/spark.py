@@ -71,20 +71,21 @@ def few(script, program):
 
     with open("one.csv") as file:
         _, grid, solution, *_ = file.read().split("\n")[1].split(",")
-    # What Windows writes; bytes that are no UTF-8, and a line that is too long.
+    # What Windows writes; bytes that are no UTF-8, a line that is too long, what only looks like a record,
+    # and one.
     windows = f"\ufeffsep=;\r\n# made by\r\nid;puzzle\r\n1;{grid}\r\n\r\nID;Puzzle \r\n2;\r\n"
     strange = b"id,puzzle\n\xfc,\xe2\x82\n\xff\xed\xa0\x80,%s\n" % grid.encode()
-    strange += b"3," + b"1" * 200_000 + b"\n"
+    strange += b"3," + b"1" * 200_000 + b"\n#partial,4\n#partial,1,{}\n"
     for name, text in [("windows", windows.encode()), ("strange", strange)]:
         with open(f"{name}.csv", "wb") as file:
             file.write(text)
-    for name, expected in [("empty", 0), ("header", 0), ("one", 1), ("windows", 2), ("strange", 3)]:
+    for name, expected in [("empty", 0), ("header", 0), ("one", 1), ("windows", 2), ("strange", 4)]:
         ending = run(f"{name}.csv", f"few-{name}", "--partitions", "8", "--binary", program)
         assert ending[0] == 0 and len(lines(f"few-{name}")) == expected, (name, ending)
         print(f"{name}.csv: {expected} rows")
     ending = run("strange.csv", "few-shards", "--shards", "3", "--binary", program)
-    assert ending[0] == 0 and len(lines("few-shards")) == 3, ending
-    print("strange.csv: 3 rows in 3 shards")
+    assert ending[0] == 0 and len(lines("few-shards")) == 4, ending
+    print("strange.csv: 4 rows in 3 shards")
 
     # The last rows have parts of their own, where only the solutions are grids.
     whole, damaged = f"{grid},{solution}", f"{grid[1:]},{solution}"
@@ -134,7 +135,7 @@ def few(script, program):
         ("exit code -9", ["in.parquet", "died2", "--binary", f"{os.getcwd()}/dying"]),
         ("exit code -9", ["in.csv", "died3", "--shards", "2", "--binary", f"{os.getcwd()}/dying"]),
         (4, ["in.csv", "lost", "--binary", f"{os.getcwd()}/losing"]),
-        (4, ["in.csv", "lost2", "--shards", "2", "--binary", f"{os.getcwd()}/forgetting"]),
+        (4, ["in.csv", "lost2", "--shards", "2", "--multiline", "--binary", f"{os.getcwd()}/forgetting"]),
     ]:
         code, told, said = run(*arguments)
         is_said = isinstance(reason, str) and (reason in str(code) or code == 1 and reason in said)
