@@ -8,9 +8,9 @@
 #SBATCH --job-name=sudoku-bench
 #SBATCH --cpus-per-task=1
 set -euo pipefail
-file=$1 folder=$2
+file=${1:?FILE FOLDER [OPTION OF solve]…} folder=${2:?FILE FOLDER [OPTION OF solve]…}
 shift 2
-shards=${SUDOKU_BENCH_SHARDS:-$SLURM_ARRAY_TASK_COUNT}
+shards=${SUDOKU_BENCH_SHARDS:-${SLURM_ARRAY_TASK_COUNT:?this is a task of a Slurm array}}
 mkdir -p "$folder"
 code=0
 sudoku-bench solve "$file" --shard "$SLURM_ARRAY_TASK_ID/$shards" --partial --keep-columns --quiet \

@@ -59,7 +59,7 @@ mod heading {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 fine (unsolvable, invalid and capped puzzles are answers); 1 failed; 2 usage; \
-3 a variant became slower; 4 a wrong answer, an untrue data set, or other rows than expected; 5 malformed rows were met; 130 interrupted. When \
+3 a variant became slower; 4 a wrong answer, an untrue data set, or other rows or shards than expected; 5 malformed rows were met; 130 interrupted. When \
 several apply: 130, 1, 4, 3, 5.";
 
 #[derive(Debug, Subcommand)]
@@ -498,9 +498,9 @@ pub(crate) struct SolveArgs {
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 The records are those of `solve --partial`, wherever they stand among the rows, one or several in a
-file. They must be of the same version, engine and limits, and no shard may come twice. The exit code
-is 4 when shards of a file are missing; whether other rows are missing, or came twice, --expect-rows and
---expect-sum tell.
+file. They must be of the same version, engine and limits, and no shard may come twice. Missing
+shards are named, and the exit code is then 4 unless a record is printed, to be merged with others.
+Whether rows are missing or came twice, --expect-rows and --expect-sum tell.
 
 Examples:
   sudoku-bench solve big.csv --shard 1/2 --partial -o part-1.csv
@@ -516,7 +516,7 @@ pub(crate) struct MergeArgs {
     #[arg(long, value_name = "N", value_parser = number, help_heading = heading::COMPARISON)]
     pub(crate) expect_rows: Option<u64>,
 
-    /// Fail with exit code 4 unless this is the sum of the hashes of all rows
+    /// Fail with exit code 4 unless this is the sum of the hashes of all rows, in 16 hexadecimal digits
     ///
     /// The hash is XXH64 with the seed 42, that of Spark SQL's `xxhash64`, of a row without its line
     /// end. The order of the rows does not matter.

@@ -174,7 +174,7 @@ fn records_of_shards_add_up_to_the_record_of_the_file() {
     // Merged ones are merged again, and from one stream in any order.
     bench.run("merge 5.csv 2.csv").exits(4).says(&["3 of 5 shards of `in.csv` are missing"]);
     let part = bench.run("merge 5.csv 2.csv --partial").exits(0);
-    let part = part.says(&["3 of 5 shards of `in.csv` are missing, the first is 1"]);
+    let part = part.says(&["3 of 5 shards of `in.csv` are missing: 1,3-4"]);
     bench.write("5-2.csv", part.stdout);
     let all = ["1.csv", "5-2.csv", "3.csv", "4.csv"].map(|name| bench.read(name));
     let mut lines: Vec<&str> = all.iter().flat_map(|text| text.lines()).collect();
@@ -240,7 +240,8 @@ fn output_without_a_record_or_with_a_damaged_one_is_no_result() {
     bench.run("merge none.csv").exits(1).says(&["there are no records"]);
     bench.run("merge none.csv out.csv").exits(0);
     bench.run("merge gone.csv").exits(1).says(&["cannot open `gone.csv`"]);
-    bench.run("merge - -").exits(2);
+    bench.run("merge - -").exits(2).says(&["`-` is named twice"]);
+    bench.run("merge out.csv out.csv").exits(2).says(&["`out.csv` is named twice"]);
     bench.run("solve in.csv -q --partial -o out.csv.gz").exits(0);
     bench.run("merge out.csv.gz --expect-rows 1").exits(0);
 }

@@ -398,7 +398,7 @@ mod tests {
             let shards = [("a".to_owned(), shard)].into();
             merged.merge(&PartialSummary { shards, ..PartialSummary::default() }).unwrap();
         }
-        assert_eq!(merged.shards["a"].first_missing(), None);
+        assert_eq!(merged.shards["a"].missing().next(), None);
     }
 
     #[test]

@@ -7,15 +7,21 @@ use anyhow::{Context, bail};
 use humantime::format_duration;
 use std::fmt::Write as _;
 use std::io::{BufReader, Write, stdout};
-use std::path::{Path, PathBuf};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
-use sudoku_bench::batch::{PartialSummary, Partials};
+use sudoku_bench::batch::{PartialSummary, Partials, Shards};
 use sudoku_bench::dataset::{Decoding, Input};
 use sudoku_bench::report::{count, plural};
 
 pub(crate) fn run(args: MergeArgs) -> anyhow::Result<Ending> {
-    if args.files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
-        bail!(Usage::new("standard input, `-`, is named twice; it can be read once"));
+    if let Some(path) = args
+        .files
+        .iter()
+        .enumerate()
+        .find_map(|(place, path)| args.files[..place].contains(path).then_some(path))
+    {
+        bail!(Usage::new(format_args!("`{}` is named twice", path.display())));
     }
     let merged = merge(&args.files)?;
     let text = if args.partial {
@@ -29,10 +35,10 @@ pub(crate) fn run(args: MergeArgs) -> anyhow::Result<Ending> {
     let written = stdout().write_all(text.as_bytes()).context("cannot write the summary");
     let mut wrong = false;
     for (file, shards) in &merged.shards {
-        if let Some(first) = shards.first_missing() {
-            let missing = count(shards.of - shards.done.len() as u64);
+        if let Some(list) = missing(shards) {
+            let number = count(shards.of - shards.done.len() as u64);
             let of = plural(shards.of, "shard");
-            note(format_args!("{missing} of {of} of `{file}` are missing, the first is {first}"));
+            note(format_args!("{number} of {of} of `{file}` are missing: {list}"));
             // What is merged again may be a part.
             wrong |= !args.partial;
         }
@@ -51,6 +57,21 @@ pub(crate) fn run(args: MergeArgs) -> anyhow::Result<Ending> {
         wrong = true;
     }
     Ok(Ending { wrong, failure: written.err(), ..Ending::default() })
+}
+
+/// So many runs of missing shards are named.
+const NAMED: usize = 20;
+
+/// The shards that are missing, if there are any, as job schedulers take such a list.
+fn missing(shards: &Shards) -> Option<String> {
+    let mut runs = shards.missing();
+    let name = |run: RangeInclusive<u64>| match run.into_inner() {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}-{last}"),
+    };
+    let named: Vec<String> = runs.by_ref().take(NAMED).map(name).collect();
+    let more = if runs.next().is_some() { ",…" } else { "" };
+    (!named.is_empty()).then(|| named.join(",") + more)
 }
 
 /// Adds up all records of some files.

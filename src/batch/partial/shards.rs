@@ -4,6 +4,8 @@ use super::PartialError;
 use crate::dataset::Shard;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::iter;
+use std::ops::RangeInclusive;
 
 /// Some of the shards of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,9 +25,13 @@ impl Shards {
         Shards { bytes, of: shard.of(), done: BTreeSet::from([shard.index()]) }
     }
 
-    /// The first of those that are not here.
-    pub fn first_missing(&self) -> Option<u64> {
-        (1..=self.of).find(|index| !self.done.contains(index))
+    /// Those that are not here, in runs of consecutive ones.
+    pub fn missing(&self) -> impl Iterator<Item = RangeInclusive<u64>> {
+        let befores = iter::once(0).chain(self.done.iter().copied());
+        let behinds = self.done.iter().copied().map(|index| index - 1).chain([self.of]);
+        iter::zip(befores, behinds)
+            .map(|(before, last)| before + 1..=last)
+            .filter(|it| !it.is_empty())
     }
 
     /// Whether those of another record can be added.
