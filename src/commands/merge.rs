@@ -5,6 +5,7 @@ use crate::cli::MergeArgs;
 use crate::ending::{Ending, Usage, harmless, note};
 use anyhow::{Context, bail};
 use humantime::format_duration;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::{BufReader, Write, stdout};
 use std::ops::RangeInclusive;
@@ -15,12 +16,8 @@ use sudoku_bench::dataset::{Decoding, Input};
 use sudoku_bench::report::{count, plural};
 
 pub(crate) fn run(args: MergeArgs) -> anyhow::Result<Ending> {
-    if let Some(path) = args
-        .files
-        .iter()
-        .enumerate()
-        .find_map(|(place, path)| args.files[..place].contains(path).then_some(path))
-    {
+    let mut named = HashSet::new();
+    if let Some(path) = args.files.iter().find(|path| !named.insert(*path)) {
         bail!(Usage::new(format_args!("`{}` is named twice", path.display())));
     }
     let merged = merge(&args.files)?;
