@@ -128,7 +128,7 @@ impl PartialSummary {
             let mine = self.shards.entry(file.clone()).or_insert_with(|| theirs.clone());
             mine.done.extend(&theirs.done);
         }
-        self.sum.0 = self.sum.0.wrapping_add(other.sum.0);
+        self.sum += other.sum;
         self.latency.merge(&other.latency);
         self.processors.extend(other.processors.iter().cloned());
         Ok(())

@@ -179,11 +179,11 @@ impl Summary {
         self.interrupted |= other.interrupted;
     }
 
-    fn add(&mut self, rows: &[u64], solutions: &[u64], nodes: u64, Sum(sum): Sum) {
+    fn add(&mut self, rows: &[u64], solutions: &[u64], nodes: u64, sum: Sum) {
         iter::zip(&mut self.rows, rows).for_each(|(mine, rows)| *mine += rows);
         iter::zip(&mut self.solutions, solutions).for_each(|(mine, rows)| *mine += rows);
         self.nodes += nodes;
-        self.sum.0 = self.sum.0.wrapping_add(sum);
+        self.sum += sum;
     }
 }
 

@@ -39,8 +39,6 @@ struct Request {
     limits: Limits<'static>,
     interrupt: &'static AtomicBool,
     form: Form,
-    /// Whether the output begins with the names of its columns.
-    has_header: bool,
     shard: Option<Shard>,
     /// Whether it ends with a record of what it adds up to.
     partial: bool,
@@ -91,8 +89,6 @@ pub(crate) fn run(args: SolveArgs) -> anyhow::Result<Ending> {
         },
         interrupt,
         form,
-        // Shards are put together.
-        has_header: args.shard.is_none_or(|shard| shard.index() == 1),
         shard: args.shard,
         partial: args.partial,
         inputs,
@@ -236,7 +232,8 @@ impl Request {
                 break;
             };
             let writer = self.form.writer(&name, reader.layout())?;
-            if number == 0 && self.has_header {
+            // The outputs of shards are put together.
+            if number == 0 && self.shard.is_none_or(|shard| shard.index() == 1) {
                 let mut header = Vec::new();
                 writer.header(&mut header);
                 output.header(&header)?;

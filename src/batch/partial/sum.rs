@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::AddAssign;
 use std::str::FromStr;
 use xxhash_rust::xxh64::xxh64;
 
@@ -16,8 +17,13 @@ pub struct Sum(pub u64);
 impl Sum {
     /// Adds the hash of a row, XXH64 with the seed 42 of its bytes without the line end.
     pub fn add_row(&mut self, row: &[u8]) {
-        let hash = xxh64(row.strip_suffix(b"\r").unwrap_or(row), SEED);
-        self.0 = self.0.wrapping_add(hash);
+        *self += Sum(xxh64(row.strip_suffix(b"\r").unwrap_or(row), SEED));
+    }
+}
+
+impl AddAssign for Sum {
+    fn add_assign(&mut self, other: Sum) {
+        self.0 = self.0.wrapping_add(other.0);
     }
 }
 
